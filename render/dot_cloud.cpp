@@ -17,7 +17,7 @@
 namespace aprscope {
 namespace {
 
-// A little gap, so that neighbours of one level can be told apart.
+// Below 1, so that a small gap separates neighbours of one level.
 constexpr double kDiameter = 0.86;
 
 }  // namespace
@@ -83,7 +83,7 @@ void DotCloud::set_colors(const Contrast& contrast, const ColorTable& table,
   std::vector<std::uint8_t> rgba = apply_colormap(impl_->values, contrast, table);
   if (marks) {
     LevelSetMarks alone = *marks;
-    alone.inside = alone.edge;  // a dot has no border
+    alone.inside = alone.edge;  // without a stronger edge: a dot has no border
     mark_level_set(impl_->values, 0, alone, rgba);
   }
   impl_->colors->SetNumberOfTuples(static_cast<vtkIdType>(impl_->values.size()));

@@ -23,7 +23,7 @@ class DotCloud {
   DotCloud& operator=(const DotCloud&) = delete;
 
   void set_dots(const std::vector<SliceDot>& dots, double row_step, double col_step);
-  /// With what a threshold keeps marked, if it says one.
+  /// `marks`: marks the dots that a threshold keeps; none: no dot is marked.
   void set_colors(const Contrast& contrast, const ColorTable& table,
                   const std::optional<LevelSetMarks>& marks = std::nullopt);
   void set_visible(bool visible);

@@ -16,7 +16,7 @@ ImVec4 to_vector(const QColor& c) {
           static_cast<float>(c.blueF()), static_cast<float>(c.alphaF())};
 }
 
-constexpr float kValues = 6.3F;  // where values begin, in heights of the text
+constexpr float kValues = 6.3F;  // the column of values, in heights of the text
 
 void row(const char* name, const std::string& value, const ViewTheme& theme, const QColor& color) {
   ImGui::TextColored(to_vector(theme.muted_text), "%s", name);
@@ -51,7 +51,7 @@ QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme
       "3-D", nullptr,
       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_AlwaysAutoResize |
           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing);
-  // ImGui toggles on a click; what it says then is what the next frame asks for.
+  // ImGui toggles the panel on a click; the caller passes the new state to the next frame.
   collapsed = ImGui::IsWindowCollapsed();
   if (open) {
     if (frame.width > 0) {
@@ -96,7 +96,7 @@ void draw_edge_labels(const std::vector<EdgeLabel>& labels, const ViewTheme& the
   for (const EdgeLabel& l : labels) {
     const std::string text = l.text.toStdString();
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-    // What would be cut off at the border moves inside.
+    // A text that the border would cut off is moved inside.
     const ImVec2 room = ImGui::GetIO().DisplaySize;
     const auto within = [](double middle, float extent, float whole) {
       constexpr float kEdge = 6.0F;

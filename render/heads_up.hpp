@@ -7,14 +7,14 @@
 namespace aprscope {
 
 /// The heads-up panel of the 3-D view, drawn with Dear ImGui inside a frame of the view's panel.
-/// Returns where it lies, logical widget pixels. `collapsed` is both asked for and answered.
+/// Returns its rectangle in logical widget pixels. `collapsed`: its state, before and after.
 QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme& theme,
                      bool& collapsed);
 
-/// The frame of the view that has the keyboard.
+/// Draws a frame around the view, which shows that it has the keyboard.
 void draw_focus(const ViewTheme& theme);
 
-/// The lengths of the box's edges at their middles.
+/// The length of an edge of the volume's box, and the position of its middle.
 struct EdgeLabel {
   QPointF where;
   QString text;

@@ -22,7 +22,7 @@
 namespace aprscope {
 namespace {
 
-// Every OpenGL 3.2 driver of use takes 8192; smaller tiles also keep single uploads short.
+// All relevant OpenGL 3.2 drivers support 8192; smaller tiles also keep single uploads short.
 constexpr std::int64_t kTile = 4096;
 
 struct Tile {
@@ -60,7 +60,7 @@ struct Tile {
     actor->GetProperty()->LightingOff();
   }
 
-  // A texture of VTK that once had smaller copies keeps their filter, so each kind gets a new one.
+  // VTK never resets the filter of a texture once it had mipmaps, so each kind gets a new texture.
   void make_texture(bool smooth) {
     texture = vtkSmartPointer<vtkTexture>::New();
     texture->SetInputData(image);
@@ -116,7 +116,7 @@ struct ImageQuad::Impl {
   void fill(Tile& tile) {
     const auto count = static_cast<vtkIdType>(tile.rows * tile.cols * 4);
     if (tile.rows == rows && tile.cols == cols) {
-      tile.bytes->SetArray(rgba.data(), count, 1);  // 1: ours to free
+      tile.bytes->SetArray(rgba.data(), count, 1);  // 1: VTK must not free the array
     } else {
       tile.bytes->SetNumberOfTuples(count / 4);
       for (std::int64_t r = 0; r < tile.rows; ++r) {

@@ -21,7 +21,7 @@ class ImageQuad {
   ImageQuad(const ImageQuad&) = delete;
   ImageQuad& operator=(const ImageQuad&) = delete;
 
-  /// `rgba`: 4 bytes a pixel, rows × cols, taken over without a copy.
+  /// `rgba`: 4 bytes a pixel, rows × cols; moved, not copied.
   void set_image(std::vector<std::uint8_t> rgba, std::int64_t rows, std::int64_t cols);
 
   /// Where the rectangle lies: the outer corner of pixel (0, 0), and the edges along all columns
@@ -32,7 +32,7 @@ class ImageQuad {
   /// are, which would flicker otherwise).
   void set_smooth(bool smooth);
   void set_visible(bool visible);
-  /// Shows only what lies to the left (or to the right) of a place along x; none shows all.
+  /// Shows only the part to the left (or to the right) of a place along x; none: all of it.
   enum class Side { left, right };
   void set_clip(std::optional<double> at, Side side = Side::left);
 

@@ -9,7 +9,7 @@ namespace aprscope {
 void MipChannels::set_volumes(std::optional<std::vector<ChannelVolume>> volumes) {
   if (volumes == view_.impl_->volumes) return;
   view_.impl_->volumes = std::move(volumes);
-  view_.impl_->last_asked_exact = true;  // whatever runs is of other channels
+  view_.impl_->last_asked_exact = true;  // so that the running job, of other channels, is stopped
   view_.request_picture(true);
   view_.update();
 }
@@ -22,7 +22,7 @@ void MipChannels::set_looks(std::vector<ChannelLook> looks) {
   view_.update();
 }
 
-// The projections of all channels, over each other.
+// Blends the projections of all channels.
 void MipView::Impl::color_channels(const std::array<std::uint8_t, 4>& nothing) {
   std::vector<ChannelLayer> layers;
   for (std::size_t i = 0; i < blended->size() && i < layer_pictures.size(); ++i) {

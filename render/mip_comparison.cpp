@@ -13,7 +13,7 @@ void MipComparison::set_second_source(std::shared_ptr<const Raycaster> second, M
   if (second == view_.impl_->second && pair == view_.impl_->pair) return;
   view_.impl_->second = std::move(second);
   view_.impl_->pair = pair;
-  view_.impl_->last_asked_exact = true;  // whatever runs is about something else
+  view_.impl_->last_asked_exact = true;  // so that the running job, of another pair, is stopped
   view_.impl_->has_picture = false;
   view_.impl_->frame = {};
   view_.impl_->second_picture = {};

@@ -27,7 +27,7 @@ Vec normalized(Vec v) {
   return v;
 }
 
-// Square where the widget has no size yet.
+// Width ÷ height; 1 while the widget has no size yet.
 double aspect_of(const QWidget& view) {
   if (view.width() < 1 || view.height() < 1) return 1.0;
   return static_cast<double>(view.width()) / view.height();
@@ -38,7 +38,7 @@ double aspect_of(const QWidget& view) {
 void MipNavigation::set_perspective(bool perspective) {
   vtkCamera* const c = camera();
   const double slope = std::tan(0.5 * c->GetViewAngle() * M_PI / 180.0);
-  // What lies in the middle keeps its size on screen.
+  // Adjusts the distance so that objects in the middle keep their size on screen.
   if (perspective && !this->perspective()) {
     Vec at{};
     Vec forward{};
@@ -75,14 +75,14 @@ void MipNavigation::set_preset(MipPreset preset) {
 void MipNavigation::set_orbit(double azimuth_degrees, double elevation_degrees, double zoom) {
   const RayCamera ray =
       orbit_camera(view_.impl_->size, view_.impl_->voxel, azimuth_degrees, elevation_degrees, zoom);
-  // The volume's diagonal fits into the shorter side.
+  // The scale at which the volume's diagonal fits into the shorter side.
   const double aspect = aspect_of(view_);
   view_.impl_->place(view_, ray.forward, ray.up, ray.height_world / std::min(1.0, aspect));
 }
 
 void MipNavigation::set_ray_camera(const RayCamera& ray) {
   vtkCamera* const c = camera();
-  // Any distance shows the same; turning goes about the point that is looked at.
+  // The distance does not change the picture; it only sets the point that rotation is about.
   const Vec middle = view_.impl_->centre();
   double distance = 0.0;
   for (std::size_t a = 0; a < 3; ++a) distance += (middle[a] - ray.eye[a]) * ray.forward[a];
@@ -124,7 +124,7 @@ void MipView::Impl::look(MipView& view, const Vec& forward, const Vec& up) const
   }
   const double aspect = aspect_of(view);
   double height = std::max(tall, wide / aspect) * kMargin;
-  // A perspective enlarges the side that is near, at most as far off as half the diagonal.
+  // Perspective enlarges the near side, which is at most half the diagonal closer.
   if (view.navigation_.perspective()) height *= 1.2;
   place(view, forward, up, height > 0.0 ? height : 1.0);
 }

@@ -10,7 +10,7 @@ enum class MipPreset { front, top, side, oblique };
 
 class MipView;
 
-/// Where a 3-D view looks from.
+/// The camera of a 3-D view.
 class MipNavigation {
  public:
   explicit MipNavigation(MipView& view) : view_(view) {}
@@ -22,13 +22,13 @@ class MipNavigation {
   /// Azimuth and elevation in degrees and zoom (1 fits), as for orbit_camera().
   void set_orbit(double azimuth_degrees, double elevation_degrees, double zoom);
 
-  /// Looks as ray_camera() said; emits camera_changed.
+  /// Sets a camera as ray_camera() returns it; emits camera_changed.
   void set_ray_camera(const RayCamera& camera);
 
   /// The camera as rays see it, for the widget's present size.
   [[nodiscard]] RayCamera ray_camera() const;
   [[nodiscard]] vtkCamera* camera() const;
-  /// Looks from where another view looks; does not emit camera_changed.
+  /// Copies the camera of another view; does not emit camera_changed.
   void copy_camera(const MipView& other);
   /// Call after changing camera() from outside: renders, and emits camera_changed.
   void camera_edited();

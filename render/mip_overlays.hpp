@@ -6,13 +6,13 @@
 
 namespace aprscope {
 
-/// What the heads-up panel says about the data; the rest it knows itself.
+/// Facts about the data for the heads-up panel; the panel finds all others itself.
 struct MipInfo {
   QString name;
   /// 0 for a pixel image.
   std::uint64_t particles = 0;
   double computational_ratio = 0.0;
-  /// Bytes of the data and what is derived from it.
+  /// Bytes of the data, and of everything derived from it.
   std::uint64_t bytes = 0;
   /// "CPU, 2 threads".
   QString backend;
@@ -22,12 +22,12 @@ struct MipInfo {
 
 class MipView;
 
-/// What a 3-D view writes and draws over its picture.
+/// Texts and drawings over the picture of a 3-D view.
 class MipOverlays {
  public:
   explicit MipOverlays(MipView& view) : view_(view) {}
 
-  /// A name at the lower edge, and what cannot be shown and why in the middle; empty: none.
+  /// A name at the lower edge / a note in the middle: what cannot be shown and why. Empty: none.
   void set_caption(const QString& caption);
   void set_note(const QString& note);
   [[nodiscard]] const QString& note() const;

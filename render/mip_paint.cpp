@@ -12,7 +12,7 @@ void MipPaint::set(std::shared_ptr<const SurfacePaint> paint) {
   const auto before = view_.impl_->wanted_paint();
   view_.impl_->paint = std::move(paint);
   if (before == view_.impl_->wanted_paint()) return;
-  // Whatever runs is coloured by something else.
+  // The running job colours the surface by something else.
   if (!view_.impl_->wants_paint(before.get())) view_.impl_->last_asked_exact = true;
   view_.request_picture(true);
   view_.update();
@@ -22,7 +22,7 @@ std::shared_ptr<const SurfacePaint> MipPaint::shown() const {
   return view_.shows_surface() ? view_.impl_->shown_paint : nullptr;
 }
 
-// Over the colours of the plain surface: where there is a value, its colour in the same light.
+// Colours the surface where the paint has a value, in the same light as the plain surface.
 void MipView::Impl::color_paint() {
   if (!shown_paint || paint_picture.values.size() != picture.values.size()) return;
   const auto painted =

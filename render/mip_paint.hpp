@@ -10,26 +10,26 @@ namespace aprscope {
 
 class MipView;
 
-/// What a surface is coloured by: the values that another volume has where it lies.
+/// What colours a surface: the values of another volume at the place of the surface.
 struct SurfacePaint {
   std::shared_ptr<const Volume> values;
-  /// Between which values the colours change.
+  /// The colours range between these values.
   Contrast limits;
-  /// What is not above 0 is no value.
+  /// Values of 0 or less count as missing.
   bool positive = false;
-  /// Of the values, for the legend; empty: they are numbers.
+  /// The unit of the values, for the legend; empty: they are numbers.
   QString unit;
 };
 
-/// Colours of the surface in a 3-D view, by another volume, with a legend.
+/// Colours the surface in a 3-D view by the values of another volume, with a legend.
 class MipPaint {
  public:
   explicit MipPaint(MipView& view) : view_(view) {}
 
-  /// Counts while a surface is shown of data of the same size; null: it has one colour. Where there
-  /// is no value that colour stays.
+  /// The colouring of the surface; null: one colour. Has an effect while a surface of data of the
+  /// same size is shown. Where there is no value the surface keeps its own colour.
   void set(std::shared_ptr<const SurfacePaint> paint);
-  /// What the picture on screen is coloured by; null: it is no such picture.
+  /// The colouring of the picture on screen; null: the picture has none.
   [[nodiscard]] std::shared_ptr<const SurfacePaint> shown() const;
 
  private:

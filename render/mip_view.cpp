@@ -15,8 +15,8 @@
 namespace aprscope {
 namespace {
 
-constexpr int kRestMilliseconds = 120;           // without movement for as long, the camera rests
-constexpr double kMovingBudget = 1000.0 / 15.0;  // a frame may take this long while it moves
+constexpr int kRestMilliseconds = 120;           // without movement: camera rests
+constexpr double kMovingBudget = 1000.0 / 15.0;  // time for a frame while it moves
 constexpr int kCoarsest = 8;
 constexpr int kLeastForPanel = 220;
 
@@ -37,7 +37,7 @@ MipView::MipView(QWidget* parent) : VtkWidget(parent), impl_(new Impl) {
   impl_->rest.setSingleShot(true);
   connect(&impl_->rest, &QTimer::timeout, this, [this] { request_picture(false); });
 
-  // The interaction style moves the camera; that is where it is noticed.
+  // VTK's interaction style moves the camera, so movement is noticed at the camera.
   impl_->camera_watch->SetClientData(this);
   impl_->camera_watch->SetCallback([](vtkObject*, unsigned long, void* self, void*) {
     static_cast<MipView*>(self)->navigation_.camera_edited();
@@ -58,7 +58,7 @@ MipView::~MipView() {
 
 void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& size,
                          const VoxelSize& voxel) {
-  // Other labels on the same values: the picture stays.
+  // The same source with other labels: the picture can stay.
   if (source && source == impl_->source && size == impl_->size && voxel == impl_->voxel) return;
   const bool other_shape = !(size == impl_->size) || !(voxel == impl_->voxel);
   impl_->source = std::move(source);
@@ -74,7 +74,7 @@ void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& s
     impl_->unframed = !isVisible();
   }
   if (impl_->source) {
-    impl_->last_asked_exact = true;  // whatever runs is for another source
+    impl_->last_asked_exact = true;  // so that the running job, of another source, is stopped
     request_picture(true);
   } else {
     impl_->worker->cancel();
@@ -152,7 +152,7 @@ bool MipView::wait_until_exact(std::chrono::milliseconds timeout) {
 
 void MipView::request_picture(bool moving) {
   if (!impl_->source || width() < 2 || height() < 2) return;
-  // Two volumes are shown together or not at all.
+  // A pair that needs two volumes is shown only when both are there.
   if (impl_->pair != MipPair::first && !impl_->second) return;
   const double ratio = devicePixelRatioF();
   const int divisor = moving ? impl_->coarseness : 1;
@@ -178,8 +178,8 @@ void MipView::request_picture(bool moving) {
       request.level = std::max(request.level, one.raycaster->level_max());
     }
   }
-  // Coarse pictures of a projection need no cells that lie between their rays: with those of about
-  // the rays' distance they are cast several times as fast. Surfaces would swell.
+  // A coarse projection needs no cells finer than the distance between its rays; without them rays
+  // are several times as fast. Not for surfaces, which coarse cells would thicken.
   const bool projection = !request.surface && !request.labels && !request.difference;
   if (moving && projection) {
     request.level =
@@ -187,8 +187,8 @@ void MipView::request_picture(bool moving) {
   }
   request.exact = !moving;
   request.generation = ++impl_->generation;
-  // A coarse picture may finish while the next one waits, or a camera that moves all the time would
-  // never show any; an exact one is given up for it.
+  // A coarse picture may finish before the next one: otherwise a constantly moving camera would
+  // never show any. An exact one is cancelled for the next.
   impl_->worker->post(std::move(request), impl_->last_asked_exact || !moving);
   impl_->last_asked_exact = !moving;
   if (moving) impl_->rest.start(kRestMilliseconds);
@@ -239,8 +239,8 @@ void MipView::take_picture() {
 void MipView::prepare_frame() {
   if (impl_->has_picture && (impl_->colors_stale || impl_->parts_stale)) color_picture();
   if (frame_count() == 0 && !impl_->has_picture) {
-    // Without a graphics card the first picture has a program compiled, which takes a while: better
-    // for an empty one, before there is anything to wait for.
+    // Without a graphics card, VTK compiles a program for the first picture, which takes a while.
+    // An empty picture does that before the user waits for one.
     impl_->image->SetExtent(0, 0, 0, 0, 0, 0);
     impl_->image->AllocateScalars(VTK_UNSIGNED_CHAR, 4);
     const QColor& b = impl_->theme.background;
@@ -266,7 +266,7 @@ void MipView::draw_hud() {
   if (impl_->box) draw_lengths();
   draw_pair();
   if (impl_->hud) {
-    // In a small view the panel would hide the picture: its title must do.
+    // In a small view the panel would hide the picture, so only its title is shown.
     const bool small = width() < kLeastForPanel || height() < kLeastForPanel;
     bool collapsed = small || impl_->hud_collapsed;
     impl_->hud_rect = draw_heads_up(impl_->info, impl_->frame, impl_->theme, collapsed);

@@ -27,7 +27,7 @@ struct MipFrame {
   int height = 0;
   int level = 0;
   int level_max = 0;
-  /// Every ray of the screen at the finest level; else coarse, while the camera moves.
+  /// Rendered with every ray of the screen at the finest level; false: coarse, during movement.
   bool exact = false;
 };
 
@@ -53,13 +53,13 @@ class MipView : public VtkWidget {
 
   void set_contrast(const Contrast& contrast);
   void set_color_table(const ColorTable& table);
-  /// What a threshold keeps: the projection of the rest is darkened, or, with `surface`, only its
-  /// surface is shown (of superlevel sets; others have none here). None: the projection alone.
+  /// Marks what a threshold keeps: the rest of the projection is darkened, or, with `surface`, only
+  /// its surface is shown (superlevel sets only). None: the plain projection.
   void set_level_set(const std::optional<LevelSet>& set, bool surface);
   /// Whether the picture on screen is a surface.
   [[nodiscard]] bool shows_surface() const;
-  /// Labels of the first volume, shown instead of its projection (surfaces of a threshold come
-  /// first); null: none. Colours and choice count at once, where the scene need not be another.
+  /// Shows labels of the first volume instead of its projection (but not instead of a surface);
+  /// null: none. Colours and choice apply at once where the scene stays the same.
   void set_label_scene(std::shared_ptr<const LabelScene> scene);
   void set_label_colours(std::shared_ptr<const LabelColours> colours,
                          std::vector<std::uint32_t> chosen);
@@ -91,11 +91,11 @@ class MipView : public VtkWidget {
   /// A picture reached the screen.
   void frame_shown(const aprscope::MipFrame& frame);
   void maximise_requested();
-  /// A click that was neither a drag nor the first of a double-click: where, from the middle of the
-  /// picture to the right and up, in heights of the picture.
+  /// The user clicked (no drag, no double-click): the position relative to the middle of the
+  /// picture, to the right and up, in heights of the picture.
   void picked(double u, double v);
-  /// The same where labels are shown: the label that is seen there (0: none), and where its surface
-  /// is; `add`: with Shift, which picked() is not emitted for.
+  /// The same for labels: the label at that position (0: none) and the position of its surface;
+  /// `add`: with Shift, for which picked() is not emitted.
   void label_picked(std::uint32_t label, const std::optional<aprscope::Index3>& place, bool add);
 
  protected:
@@ -120,7 +120,7 @@ class MipView : public VtkWidget {
   void draw_pair() const;
   void draw_lengths() const;
 
-  // Parts of what others see of this view.
+  // These classes are the view's interface for others, see navigation(), overlays() and so on.
   friend class MipNavigation;
   friend class MipOverlays;
   friend class MipComparison;

@@ -12,7 +12,7 @@ namespace {
 
 using Vec = std::array<double, 3>;
 
-constexpr double kLabelOff = 18.0;  // from an edge to its length, pixels
+constexpr double kLabelOff = 18.0;  // distance of the text from its edge, pixels
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void MipView::Impl::show_camera(const RayCamera& ray) {
 void MipView::place_when_seen() {
   if (!impl_->unframed || !isVisible()) return;
   navigation_.set_preset(MipPreset::oblique);
-  // The layout may not have come to rest.
+  // The layout may still change, so the camera is placed again once the size is known.
   impl_->unframed = true;
 }
 
@@ -50,7 +50,7 @@ QPointF MipView::to_widget(double z, double x, double y) const {
   return {width() / 2.0 + along(ray.right) * pixels, height() / 2.0 - along(ray.up) * pixels};
 }
 
-// The length of each dimension, beside that of its four edges which lies outermost on screen.
+// Draws the length of each dimension beside that of its four edges that is outermost on screen.
 void MipView::draw_lengths() const {
   const QPointF middle =
       to_widget(0.5 * static_cast<double>(impl_->size.z), 0.5 * static_cast<double>(impl_->size.x),
@@ -65,7 +65,7 @@ void MipView::draw_lengths() const {
         return a == axis ? 0.5 * n : (corner & bit) != 0 ? n : 0.0;
       };
       const QPointF at = to_widget(along(Axis::z, 1), along(Axis::x, 2), along(Axis::y, 4));
-      // Below and left rather than above and right, where the heads-up panel is not.
+      // Prefers edges at the lower left, as the heads-up panel is not there.
       const QPointF out = at - middle;
       const double rank = std::hypot(out.x(), out.y()) + 0.02 * (out.y() - out.x());
       if (rank <= farthest) continue;

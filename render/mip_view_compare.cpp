@@ -15,11 +15,11 @@ namespace aprscope {
 namespace {
 
 constexpr double kClickWay = 4.0;
-constexpr double kGrip = 8.0;  // how near the mouse must come to the handle, to each side
+constexpr double kGrip = 8.0;  // distance on either side at which the mouse grabs the handle
 constexpr const char* kDifferenceColors = "diverging";
-constexpr double kDarker = 0.72;  // what a threshold does not keep
+constexpr double kDarker = 0.72;  // factor for what a threshold does not keep
 
-// From black to a colour, and on towards white where the light falls straight on it.
+// A table from black to a colour, and on to white where light falls perpendicularly.
 ColorTable shades_of(const QColor& color) {
   const double parts[3] = {color.redF(), color.greenF(), color.blueF()};
   ColorTable table;
@@ -37,7 +37,7 @@ ColorTable shades_of(const QColor& color) {
 
 }  // namespace
 
-// Of the first volume, or of the difference.
+// Colours the first volume, or the difference.
 void MipView::Impl::color_first(double range, const std::array<std::uint8_t, 4>& nothing) {
   if (differs()) {
     colors =
@@ -61,7 +61,7 @@ void MipView::Impl::color_first(double range, const std::array<std::uint8_t, 4>&
   mark_level_set(picture.values, 0, marks, colors);
 }
 
-// Colours for the rays, each side of the handle its own, as the background of the scene.
+// Colours the picture, each side of the handle separately, as the background of the scene.
 void MipView::color_picture() {
   const QColor& b = impl_->theme.background;
   const auto byte = [](int v) { return static_cast<std::uint8_t>(v); };
@@ -86,7 +86,7 @@ void MipView::color_picture() {
   const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(w) * 4;
   const bool parted = !impl_->second_colors.empty();
   const std::ptrdiff_t left = parted ? std::lround(impl_->reveal * w) * std::ptrdiff_t{4} : line;
-  for (int r = 0; r < h; ++r) {  // VTK counts rows from below
+  for (int r = 0; r < h; ++r) {  // VTK starts with the lowest row
     std::uint8_t* const to = out + (h - 1 - r) * line;
     std::copy_n(impl_->colors.data() + r * line, left, to);
     if (parted) std::copy_n(impl_->second_colors.data() + r * line + left, line - left, to + left);
@@ -105,7 +105,7 @@ bool MipView::event(QEvent* event) {
   return VtkWidget::event(event);
 }
 
-// A drag turns, two clicks maximise: what is neither picks.
+// Emits picked() for a click that is not a drag and not part of a double-click.
 void MipView::notice_click(QEvent* event) {
   if (event->type() == QEvent::MouseButtonDblClick) impl_->click.stop();
   const bool press = event->type() == QEvent::MouseButtonPress;
@@ -132,7 +132,7 @@ void MipView::notice_click(QEvent* event) {
   }
 }
 
-// True for events that the handle takes.
+// True if the handle takes the event.
 bool MipView::drag_handle(QEvent* event) {
   const bool pressed = event->type() == QEvent::MouseButtonPress;
   const bool moved = event->type() == QEvent::MouseMove;
@@ -151,7 +151,7 @@ bool MipView::drag_handle(QEvent* event) {
   const bool over = impl_->parted() && !overlays_.hud_rect().contains(at) &&
                     std::abs(at.x() - impl_->reveal * width()) <= kGrip;
   if (moved && mouse->buttons() == Qt::NoButton) {
-    // The cursor says what a press would do.
+    // The cursor shows that a press would grab the handle.
     if (over) {
       setCursor(Qt::SplitHCursor);
     } else {

@@ -12,7 +12,7 @@ void MipView::set_label_scene(std::shared_ptr<const LabelScene> scene) {
   const auto before = impl_->wanted_labels();
   impl_->label_scene = std::move(scene);
   if (before == impl_->wanted_labels()) return;
-  impl_->last_asked_exact = true;  // whatever runs is about something else
+  impl_->last_asked_exact = true;  // so that the running job is stopped
   request_picture(true);
   update();
 }
@@ -33,7 +33,7 @@ bool MipView::shows_labels() const { return impl_->has_picture && impl_->label_p
 void MipView::pick(double u, double v, bool add) {
   if (shows_labels()) {
     const RayImage& image = impl_->label_picture->all.values;
-    // Pictures of a moving camera are coarser than the view.
+    // The picture is coarser than the view while the camera moves, so its own size counts.
     const double row = std::floor((0.5 - v) * image.height);
     const double col = std::floor(0.5 * image.width + u * image.height);
     if (row < 0.0 || col < 0.0 || row >= image.height || col >= image.width) return;

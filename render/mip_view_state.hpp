@@ -24,7 +24,7 @@
 
 namespace aprscope {
 
-/// What a 3-D view knows; shared by its pictures and its camera.
+/// The state of a 3-D view, shared by the code for its pictures and for its camera.
 struct MipView::Impl {
   using Vec = std::array<double, 3>;
 
@@ -35,14 +35,14 @@ struct MipView::Impl {
   ColorTable second_table = colormap("grey");
   double reveal = 0.5;
   bool dragging = false;
-  /// Where the left button went down; and a click that may be the first of two.
+  /// The position where the left button was pressed; and a click that may be the first of a double.
   std::optional<QPointF> pressed;
   QTimer click;
   QString left_name;
   QString right_name;
   QString caption;
   QString note;
-  /// That was asked for (0: automatic), and that of the picture on screen.
+  /// The requested range of a difference (0: automatic), and that of the picture on screen.
   double wanted_range = 0.0;
   double picture_range = 0.0;
   Size3 size{0, 0, 0};
@@ -51,22 +51,22 @@ struct MipView::Impl {
   ColorTable table = colormap("grey");
   std::optional<LevelSet> level_set;
   bool wants_surface = false;
-  /// The picture on screen is one.
+  /// Whether the picture on screen is a surface.
   bool is_surface = false;
-  /// What is to colour it, what colours that of the picture on screen, and its values there.
+  /// The colouring that is wanted, that of the picture on screen, and the values of the latter.
   std::shared_ptr<const SurfacePaint> paint;
   std::shared_ptr<const SurfacePaint> shown_paint;
   RayImage paint_picture;
-  /// What labels look like, in which colours, and which of them are chosen.
+  /// Labels with their colours, and which of them are chosen.
   std::shared_ptr<const LabelScene> label_scene;
   std::shared_ptr<const LabelColours> label_colours;
   std::vector<std::uint32_t> chosen_labels;
-  /// What the picture on screen shows of labels.
+  /// The labels in the picture on screen.
   std::optional<LabelPicture> label_picture;
-  /// The channels that are wanted over each other, and how they look.
+  /// The channels that are wanted, and how they look.
   std::optional<std::vector<ChannelVolume>> volumes;
   std::vector<ChannelLook> looks;
-  /// Those of the picture on screen, with a projection each; none: it is not one of channels.
+  /// The channels in the picture on screen, with their projections; none: it shows no channels.
   std::optional<std::vector<ChannelVolume>> blended;
   std::vector<RayImage> layer_pictures;
   ViewTheme theme = ViewTheme::dark_theme();
@@ -74,22 +74,22 @@ struct MipView::Impl {
   MipFrame frame;
   std::uint64_t generation = 0;        // of the newest request
   std::uint64_t shown_generation = 0;  // of the picture on screen
-  /// Rays are this many times fewer in each direction while the camera moves.
+  /// While the camera moves, the number of rays is divided by this in each direction.
   int coarseness = 2;
   bool last_asked_exact = false;
-  /// Nobody has turned the camera since it was placed for a view that was not on screen, whose size
-  /// nobody knew: it is placed again when that is known.
+  /// The camera was placed while the size of the view was unknown, and the user has not turned it
+  /// since: it will be placed again once the size is known.
   bool unframed = false;
   bool has_picture = false;
   bool colors_stale = false;
-  /// The handle moved: the colours stay, each on its side.
+  /// The handle moved: the picture has to be put together again, its colours stay.
   bool parts_stale = false;
   RayImage picture;
   RayImage second_picture;
   std::vector<std::uint8_t> colors;
   std::vector<std::uint8_t> second_colors;
-  /// The camera that the mouse moves, and the one that the picture on screen was made with: box and
-  /// labels are drawn with that, or they would run ahead of the picture.
+  /// The camera that the mouse moves, and the camera of the picture on screen. Box and labels are
+  /// drawn with the latter, or they would move before the picture does.
   vtkNew<vtkCamera> moved_camera;
   vtkNew<vtkCamera> shown_camera;
 
@@ -106,27 +106,27 @@ struct MipView::Impl {
   QTimer rest;
   std::unique_ptr<MipWorker> worker;
 
-  /// Whether both volumes are on screen, with a handle between them.
+  /// Whether both volumes are on screen, with a handle between.
   [[nodiscard]] bool parted() const {
     return pair == MipPair::reveal && has_picture && !second_picture.values.empty();
   }
-  /// Where the surface lies that is wanted; none: no surface.
+  /// The value at which the wanted surface lies; none: no surface is wanted.
   [[nodiscard]] std::optional<float> surface_at() const {
     if (!level_set || !wants_surface || pair != MipPair::first) return std::nullopt;
     if (level_set->sets != LevelSets::superlevel) return std::nullopt;
-    // Not below it: what slices and masks leave out is no surface.
+    // Just above the lower end: slices and masks leave out values below it, so surfaces must too.
     const auto at = static_cast<float>(level_set->at);
     return static_cast<double>(at) < level_set->at
                ? std::nextafter(at, std::numeric_limits<float>::infinity())
                : at;
   }
-  /// What colours the surface that is wanted; null: nothing does.
+  /// The colouring of the wanted surface; null: none.
   [[nodiscard]] std::shared_ptr<const SurfacePaint> wanted_paint() const {
     const bool fits = paint && paint->values && paint->values->size() == size;
     return fits && surface_at() ? paint : nullptr;
   }
-  /// Whether a picture coloured by `other` may be shown: by the same values, if between other
-  /// limits, which follow a threshold that is dragged.
+  /// Whether a picture coloured by `other` may still be shown: its values are the same. The limits
+  /// may differ, as they follow a threshold that the user drags.
   [[nodiscard]] bool wants_paint(const SurfacePaint* other) const {
     const auto wanted = wanted_paint();
     return (wanted ? wanted->values : nullptr) == (other != nullptr ? other->values : nullptr);
@@ -136,7 +136,7 @@ struct MipView::Impl {
     const bool fits = label_scene && label_colours && label_scene->size() == size;
     return fits && pair == MipPair::first && !surface_at() ? label_scene : nullptr;
   }
-  /// The channels that are asked for; none: the source alone, or what comes before channels.
+  /// The channels that are wanted; none: the source alone, or what is shown in preference.
   [[nodiscard]] std::optional<std::vector<ChannelVolume>> wanted_volumes() const {
     const bool others_first = pair != MipPair::first || surface_at() || wanted_labels();
     return others_first ? std::nullopt : volumes;
@@ -151,7 +151,7 @@ struct MipView::Impl {
             0.5 * static_cast<double>(size.x) * PlaneGeometry::along(voxel, Axis::x),
             0.5 * static_cast<double>(size.z) * PlaneGeometry::along(voxel, Axis::z)};
   }
-  /// Where there is no volume, it has no box either.
+  /// Without a volume there is no box either.
   void show_outlines() const {
     outlines->set_box_visible(box && size.count() > 0);
     outlines->set_planes_visible(planes && size.count() > 0);

@@ -17,10 +17,10 @@
 namespace aprscope {
 namespace {
 
-// The window itself, and the threads that draw it without a graphics card, go first.
+// Priority below other threads: the window, and software rendering if used, go first.
 constexpr int kBehindOthers = 4;
 
-// Second − first along each ray; NaN where either met nothing.
+// Computes second − first for each ray; NaN where one of them has no value.
 void subtract(const RayImage& second, RayImage& first) {
   for (std::size_t i = 0; i < first.values.size(); ++i) {
     first.values[i] = second.values[i] - first.values[i];
@@ -123,7 +123,7 @@ struct MipWorker::Impl {
     }
     const auto begin = std::chrono::steady_clock::now();
     auto picture = cast(request, JobContext(stop));
-    if (!picture) {  // mostly cancelled: a newer request waits, or nobody wants one
+    if (!picture) {  // mostly cancelled, for a newer request or because nobody wants one
       if (!picture.error().cancelled()) log(LogLevel::error, picture.error().message());
       return true;
     }

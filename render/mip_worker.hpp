@@ -10,51 +10,51 @@
 
 namespace aprscope {
 
-/// What to cast: a camera, a size in rays, and the finest level to look at.
+/// A request: a camera, a size in rays, and the finest level to use.
 struct MipRequest {
   std::shared_ptr<const Raycaster> source;
   /// A second volume in the same place; null: none.
   std::shared_ptr<const Raycaster> second;
-  /// Of two volumes: their difference is wanted, not both.
+  /// With two volumes: compute their difference rather than both pictures.
   bool difference = false;
-  /// The surface of what is at least this bright is wanted, with cells of `grain` (world units),
-  /// instead of a projection.
+  /// Render the surface at this value instead of a projection, with cells of `grain` (in world
+  /// units).
   std::optional<float> surface;
   double grain = 1.0;
-  /// What colours it, in the voxels of the source; null: nothing does.
+  /// Values that colour the surface, in the source's voxels; null: none.
   std::shared_ptr<const SurfacePaint> paint;
   VoxelSize voxel;
-  /// Labels are wanted instead of a projection; null: none.
+  /// Labels to render instead of a projection; null: none.
   std::shared_ptr<const LabelScene> labels;
-  /// Channels are wanted instead of a projection of the source; none: they are not.
+  /// Channels to render instead of a projection of the source; none: the source.
   std::optional<std::vector<ChannelVolume>> channels;
   RayCamera camera;
   int width = 1;
   int height = 1;
   int level = 0;
-  /// Every ray of the screen at the finest level.
+  /// Use every ray of the screen at the finest level.
   bool exact = false;
   std::uint64_t generation = 0;
 };
 
 struct MipPicture {
   MipRequest request;
-  /// Of the source, or second − source; of a surface how bright it is in the light, from 0 to 1.
+  /// The source, or second − source; for a surface, its brightness in the light, from 0 to 1.
   RayImage image;
-  /// Of a surface that is coloured, the values that colour it; NaN where there is none.
+  /// The values that colour a surface; NaN where there is none.
   RayImage paint;
-  /// Of the second volume; empty where there is none, or the difference was wanted.
+  /// The second volume; empty if there is none or a difference was requested.
   RayImage second;
-  /// One a channel, where those were wanted; `image` then has no values.
+  /// An image for each requested channel; then `image` has no values.
   std::vector<RayImage> channels;
-  /// Of labels, where they were wanted; `image` is then what they lie on.
+  /// The labels, if requested; then `image` is the data below them.
   std::optional<LabelPicture> labels;
-  /// How far above and below zero the colours of a difference reach.
+  /// The colours of a difference range from −range to range.
   double range = 0.0;
   double milliseconds = 0.0;
 };
 
-/// A thread that casts rays for one view. The newest request wins: it stops the running one.
+/// A thread that casts rays for one view. A newer request replaces older ones and stops them.
 class MipWorker {
  public:
   /// `ready` is called on the worker's thread when a picture can be taken.
@@ -63,11 +63,11 @@ class MipWorker {
   MipWorker(const MipWorker&) = delete;
   MipWorker& operator=(const MipWorker&) = delete;
 
-  /// `interrupt`: stop what is running; otherwise it may finish first, so that a turning camera
-  /// shows something all the time.
+  /// `interrupt`: stops the running job. Otherwise the job may finish first, so that a turning
+  /// camera always shows something.
   void post(MipRequest request, bool interrupt);
   void cancel();
-  /// The newest finished picture, once.
+  /// The newest finished picture; each picture is returned once.
   std::optional<MipPicture> take();
 
  private:

@@ -143,7 +143,7 @@ QRectF Overlay::text(const QString& text, const QPointF& anchor, Qt::Alignment a
   vtkTextActor& actor = impl_->next_text();
   vtkTextProperty& property = *actor.GetTextProperty();
   use_font(property, style.bold);
-  // Points at the window's resolution, which is 96 dots an inch times the device pixel ratio.
+  // VTK's points are 1/72 inch at 96 dots an inch times the device pixel ratio.
   property.SetFontSize(std::max(1, static_cast<int>(std::lround(style.pixels * 72.0 / 96.0))));
   property.SetColor(style.color.redF(), style.color.greenF(), style.color.blueF());
   property.SetOpacity(style.color.alphaF());
@@ -166,7 +166,7 @@ QRectF Overlay::text(const QString& text, const QPointF& anchor, Qt::Alignment a
   if (alignment.testFlag(Qt::AlignBottom)) top -= height;
   if (alignment.testFlag(Qt::AlignVCenter)) top -= height / 2;
   if (backed) rect({left, top, width, height}, style.backdrop);
-  // The box may begin beside the position: the glyphs decide.
+  // The text's box may be offset from its position, so measure where the glyphs are.
   actor.SetDisplayPosition(
       static_cast<int>(std::lround((left + pad_x) * impl_->ratio - box[0])),
       static_cast<int>(

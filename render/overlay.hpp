@@ -20,9 +20,9 @@ struct TextStyle {
   bool bold = false;
 };
 
-/// Flat rectangles, lines and texts over a scene, given anew for each frame in logical widget
-/// pixels (top left is 0, 0) and drawn sharp at any device pixel ratio. Rectangles and lines lie
-/// below all texts, in the order given.
+/// Flat rectangles, lines and texts over a scene. They are added anew for each frame, in logical
+/// widget pixels (top left is 0, 0), and drawn sharp at any device pixel ratio. Rectangles and
+/// lines are below all texts, in the order in which they were added.
 class Overlay {
  public:
   explicit Overlay(vtkRenderer& renderer);
@@ -41,7 +41,7 @@ class Overlay {
   /// backdrop included.
   QRectF text(const QString& text, const QPointF& anchor, Qt::Alignment alignment,
               const TextStyle& style);
-  /// Nothing may be added after it.
+  /// Finishes the frame: nothing may be added after this call.
   void end();
 
  private:

@@ -13,7 +13,7 @@ constexpr float kFromEdge = 10.0F;
 constexpr float kBarWidth = 10.0F;
 constexpr float kBarHeight = 96.0F;
 constexpr float kBesideBar = 6.0F;
-constexpr float kAboveBar = 64.0F;  // where buttons are
+constexpr float kAboveBar = 64.0F;  // room for buttons
 constexpr int kStripes = 48;
 
 ImU32 color_of(const QColor& c) { return IM_COL32(c.red(), c.green(), c.blue(), c.alpha()); }

@@ -6,10 +6,10 @@
 
 namespace aprscope {
 
-/// The colours that a surface is coloured with, from the lower limit to the upper one.
+/// The colour table for surfaces, from the lower limit of values to the upper one.
 const ColorTable& paint_colors();
 
-/// A bar of them at the lower right with both limits and the unit, where there is room. For use
+/// Draws a colour bar at the lower right with both limits and the unit, if there is room. Call
 /// while a Dear ImGui frame is being built.
 void draw_paint_legend(const SurfacePaint& paint, const ViewTheme& theme);
 

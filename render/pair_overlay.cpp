@@ -24,7 +24,7 @@ constexpr ImU32 kArrow = IM_COL32(30, 30, 30, 255);
 
 ImU32 packed(const QColor& c) { return IM_COL32(c.red(), c.green(), c.blue(), c.alpha()); }
 
-// A text on its backdrop; returns its size.
+// Draws a text on its backdrop.
 void put_text(const ImVec2& at, const std::string& text, const QColor& color,
               const ViewTheme& theme) {
   ImDrawList* const draw = ImGui::GetBackgroundDrawList();
@@ -50,7 +50,7 @@ void draw_handle(double fraction, const QString& left, const QString& right,
   draw->AddRectFilled({x - w, y - h}, {x + w, y + h}, kHandle);
   draw->AddTriangleFilled({x - 8, y}, {x - 3, y + 4}, {x - 3, y - 4}, kArrow);
   draw->AddTriangleFilled({x + 8, y}, {x + 3, y - 4}, {x + 3, y + 4}, kArrow);
-  // At the lower edge; the panel is at the upper one.
+  // At the lower edge, as the heads-up panel is at the upper one.
   const float below = room.y - kEdge - ImGui::GetFontSize();
   const auto wide = [](const QString& text) {
     return ImGui::CalcTextSize(text.toStdString().c_str()).x;

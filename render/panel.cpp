@@ -29,7 +29,7 @@ int button_index(Qt::MouseButton button) {
   }
 }
 
-// Letters with µ, ×, ·, σ, ≤, – and the like; ImGui's built-in font lacks most of them.
+// Loads a font with µ, ×, ·, σ, ≤, – and the like, most of which ImGui's own font lacks.
 void load_font(double ratio, double text_scale) {
   static const std::array<ImWchar, 9> ranges{0x0020, 0x00FF, 0x0370, 0x03FF, 0x2010,
                                              0x2044, 0x2190, 0x22FF, 0};
@@ -51,7 +51,7 @@ void load_font(double ratio, double text_scale) {
 }  // namespace
 
 Panel::~Panel() {
-  // The owner released the OpenGL objects while a context was current.
+  // OpenGL objects were released before, by the owner, with a current context.
   if (context_ != nullptr) ImGui::DestroyContext(context_);
 }
 
@@ -94,7 +94,7 @@ void Panel::begin(QSize size, double pixel_ratio) {
   io.DisplaySize = ImVec2(static_cast<float>(size.width()), static_cast<float>(size.height()));
   const auto ratio = static_cast<float>(pixel_ratio);
   io.DisplayFramebufferScale = ImVec2(ratio, ratio);
-  // Frames come when something changed, not sixty times a second; nothing here is animated.
+  // A nominal time step: frames are drawn only after changes, and nothing here is animated.
   io.DeltaTime = 1.0F / 60.0F;
   for (std::size_t b = 0; b < down_.size(); ++b) {
     io.MouseDown[b] = down_[b] || pressed_[b];
@@ -145,7 +145,7 @@ bool Panel::handle(const QEvent& event) {
     }
     case QEvent::Wheel: {
       const auto& wheel = static_cast<const QWheelEvent&>(event);
-      return area_.contains(wheel.position());  // nothing in it scrolls
+      return area_.contains(wheel.position());  // the panel takes the wheel but does not scroll
     }
     case QEvent::Leave:
       if (hovered_) frames_wanted_ = kSettle;

@@ -28,13 +28,13 @@ class Panel {
 
   /// Starts a frame of `size` logical pixels; draw between the two calls.
   void begin(QSize size, double pixel_ratio);
-  /// `area`: where something was drawn.
+  /// `area`: the rectangle in which something was drawn.
   void end(const QRectF& area);
 
-  /// Takes in a Qt event; true when it belongs to the panel and nobody else should see it. A drag
-  /// belongs, until its end, to whoever it began on.
+  /// Handles a Qt event; returns true if it belongs to the panel and nobody else should handle it.
+  /// A drag that begins on the panel, or outside, belongs there until it ends.
   bool handle(const QEvent& event);
-  /// ImGui settles sizes and clicks over a few frames; true while it has not.
+  /// True while ImGui needs more frames, as it settles sizes and clicks over several.
   [[nodiscard]] bool wants_frame() const { return ready_ && frames_wanted_ > 0; }
 
  private:
@@ -44,7 +44,7 @@ class Panel {
   bool hovered_ = false;
   bool owns_drag_ = false;
   std::array<bool, 3> down_{};
-  /// Pressed since the last frame; a click that is over before it must not be lost.
+  /// Buttons pressed since the last frame, so that a click shorter than a frame is not lost.
   std::array<bool, 3> pressed_{};
   int frames_wanted_ = 0;
   double font_ratio_ = 0.0;

@@ -6,8 +6,8 @@
 
 namespace aprscope {
 
-/// How the slices perpendicular to an axis lie in the volume: which dimension runs along the rows
-/// and which along the columns, and how large a pixel is in each.
+/// The geometry of slices perpendicular to an axis: which dimension runs along rows and which along
+/// columns, and how large a pixel is in both directions.
 struct PlaneGeometry {
   Axis axis = Axis::z;
   Axis row_axis = Axis::x;

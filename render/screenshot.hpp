@@ -8,7 +8,7 @@
 
 namespace aprscope {
 
-/// What a widget (a view or the whole window) shows, in device pixels.
+/// Renders a widget (a view or the whole window) in device pixels.
 QImage screenshot(QWidget& widget);
 
 /// Writes a PNG beside `path` and renames it. Errors: empty image, no permission, full disk.

@@ -5,12 +5,12 @@
 
 namespace aprscope {
 
-/// Where the characters of a text begin, as a person counts them (a letter with its accents is
-/// one), and where the last one ends.
+/// Positions between characters as people count them (a letter with its accents is one), with the
+/// start and the end of the text.
 std::vector<qsizetype> character_bounds(const QString& text);
 
-/// A name that fits into `room` as `width_of(text)` measures: of one that is too long both ends are
-/// kept, which say most. Cut between characters; empty where not even ten of them fit.
+/// Shortens a name so that `width_of(text)` is at most `room`. Keeps both ends, which usually say
+/// most, and cuts between characters. Empty if not even ten characters fit.
 template <class WidthOf>
 QString shortened(const QString& name, double room, const WidthOf& width_of) {
   if (width_of(name) <= room) return name;

@@ -10,15 +10,15 @@ namespace aprscope {
 
 class SliceView;
 
-/// The slice of one channel.
+/// A slice of one channel.
 struct ChannelPlane {
   int channel = 0;
   Plane plane;
 };
 
-/// What lies over a slice: slices of the same shape of other channels.
+/// Slices of other channels, of the same shape, to show over the view's slice.
 struct ChannelPlanes {
-  /// The channel that the slice itself is of; none: it is shown alone, in the colours of its table.
+  /// The channel of the view's slice itself; none: it is shown alone, in its own colour table.
   std::optional<int> of_slice;
   std::vector<ChannelPlane> others;
 };
@@ -28,10 +28,10 @@ class SliceChannels {
  public:
   explicit SliceChannels(SliceView& view) : view_(view) {}
 
-  /// They go with the slice that they were set for: set_plane() and set_dots() forget them.
+  /// Sets the slices for the current slice of the view: set_plane() and set_dots() remove them.
   void set_planes(ChannelPlanes planes);
-  /// How the channels look, by their number. They take the place of the view's contrast and colour
-  /// table while there are planes.
+  /// How the channels look, by number. While there are slices of channels, this replaces the view's
+  /// contrast and colour table.
   void set_looks(std::vector<ChannelLook> looks);
 
  private:

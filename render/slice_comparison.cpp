@@ -9,7 +9,7 @@
 namespace aprscope {
 namespace {
 
-constexpr double kLeast = 0.0;  // the handle stays inside of the view
+constexpr double kLeast = 0.0;  // limit that keeps the handle inside of the view
 constexpr double kMost = 1.0;
 
 }  // namespace

@@ -14,10 +14,10 @@ class SliceComparison {
  public:
   explicit SliceComparison(SliceView& view) : view_(view) {}
 
-  /// A second slice, of the same shape, to the right of the handle; an empty one ends that.
+  /// Shows a second slice of the same shape to the right of the handle; an empty one removes it.
   void set_second_plane(Plane plane);
   void set_second_colors(const Contrast& contrast, const ColorTable& table);
-  /// What stands at the two sides of the handle.
+  /// Names shown on both sides of the handle.
   void set_reveal_names(const QString& left, const QString& right);
   /// Where the handle is, as a part of the view's width; does not emit reveal_moved.
   void set_reveal(double fraction);

@@ -9,16 +9,16 @@ namespace aprscope {
 
 class SliceView;
 
-/// What is marked in the first slice of a slice view.
+/// Marks in the first slice of a slice view.
 class SliceMarks {
  public:
   explicit SliceMarks(SliceView& view) : view_(view) {}
 
-  /// Marks what a threshold keeps of the first slice, its border stronger; none: nothing.
+  /// Marks what a threshold keeps in the first slice, its border stronger; none: no marks.
   void set_level_set(const std::optional<LevelSet>& set);
   [[nodiscard]] const std::optional<LevelSet>& level_set() const;
-  /// Draws labels over the first slice; a plane of another shape, or none: nothing. They go with
-  /// the slice that they were set for: set_plane() and set_dots() forget them.
+  /// Draws labels over the first slice; none if the plane has another shape or is empty. They
+  /// belong to the current slice: set_plane() and set_dots() remove them.
   void set_labels(LabelPlane labels);
   [[nodiscard]] const LabelPlane& labels() const;
   /// How labels are drawn.

@@ -4,8 +4,8 @@
 
 namespace aprscope {
 
-/// Where a slice view looks: the point at its centre (fractional pixels of the plane) and logical
-/// screen pixels per unit of the voxel size.
+/// The part of a plane that a slice view shows: the point at its centre (fractional pixels of the
+/// plane) and its scale (logical screen pixels per unit of the voxel size).
 struct SliceCamera {
   double row = 0.0;
   double col = 0.0;
@@ -14,7 +14,7 @@ struct SliceCamera {
 
 class SliceView;
 
-/// Where a slice view looks, and how closely.
+/// The position and the zoom of a slice view.
 class SliceNavigation {
  public:
   explicit SliceNavigation(SliceView& view) : view_(view) {}
@@ -25,7 +25,7 @@ class SliceNavigation {
   /// Zoom in screen pixels per pixel of the image (along its finer dimension).
   [[nodiscard]] double zoom() const;
   [[nodiscard]] SliceCamera camera() const;
-  /// Whether the whole slice is shown as fit() does, and will be after a change of size.
+  /// Whether the whole slice is shown, as after fit(). If so, it still is after a change of size.
   [[nodiscard]] bool fitted() const;
   void set_camera(const SliceCamera& camera);
 

@@ -8,7 +8,7 @@
 
 namespace aprscope {
 
-/// What a view says about its picture, in its corners.
+/// Texts about the picture in the corners of a view.
 struct SliceCaption {
   /// "particles, constant", "pixels", "levels", …
   QString mode;
@@ -33,7 +33,7 @@ struct SliceScaleBar {
 
 class SliceView;
 
-/// What a slice view writes and draws over its picture.
+/// Texts and drawings over the picture of a slice view.
 class SliceOverlays {
  public:
   explicit SliceOverlays(SliceView& view) : view_(view) {}
@@ -44,14 +44,14 @@ class SliceOverlays {
   /// are off or the view is too small for all of it.
   void set_legend(std::vector<LegendEntry> legend);
   [[nodiscard]] const std::vector<LegendEntry>& legend() const;
-  /// Where the colour of an entry is drawn, in logical pixels; empty while it is not.
+  /// The rectangle of an entry's colour, in logical pixels; empty while the list is not drawn.
   [[nodiscard]] QRectF legend_swatch(std::size_t entry) const;
 
   void set_crosshair_visible(bool visible);
   void set_scale_bar_visible(bool visible);
   /// Corner texts on or off (off for bare screenshots).
   void set_captions_visible(bool visible);
-  /// Captions call columns x and rows y, instead of rows x and columns y as APR files do.
+  /// Whether captions call columns x and rows y, rather than rows x and columns y as in APR files.
   void set_columns_are_x(bool on);
 
   /// The scale bar as drawn.

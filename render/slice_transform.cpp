@@ -49,7 +49,7 @@ double SliceTransform::limited(double scale) const {
   return std::isfinite(scale) ? std::clamp(scale, kSmallest * fit, largest) : fit;
 }
 
-// The middle of the view stays on the picture, so that it cannot be lost.
+// Keeps the middle of the view on the picture, so that the user cannot lose sight of it.
 void SliceTransform::limit_center() {
   camera_.row = std::clamp(camera_.row, 0.0, rows_);
   camera_.col = std::clamp(camera_.col, 0.0, cols_);

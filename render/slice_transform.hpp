@@ -11,14 +11,14 @@ namespace aprscope {
 Axis row_axis(Axis axis);
 Axis col_axis(Axis axis);
 
-/// A component by name.
+/// The component of a position along an axis.
 std::int64_t& component(Index3& p, Axis axis);
 std::int64_t component(const Index3& p, Axis axis);
 double component(const VoxelSize& v, Axis axis);
 const char* axis_name(Axis axis);
 
-/// From pixels of a plane to a widget and back, with the physical aspect of the pixels. All widget
-/// lengths are logical pixels.
+/// Converts pixels of a plane to widget positions and back, with the physical aspect of the pixels.
+/// All lengths in the widget are logical pixels.
 class SliceTransform {
  public:
   /// Shape of the plane (pixels) and distance of its rows and columns (physical).
@@ -38,7 +38,7 @@ class SliceTransform {
   [[nodiscard]] double zoom() const;
 
   [[nodiscard]] QPointF to_widget(double row, double col) const;
-  /// x() is the column, y() the row, both fractional.
+  /// Converts a widget position to a fractional column, x(), and row, y().
   [[nodiscard]] QPointF to_plane(const QPointF& position) const;
 
  private:

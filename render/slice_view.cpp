@@ -25,7 +25,7 @@ std::array<std::uint8_t, 3> bytes_of(const QColor& c) {
           static_cast<std::uint8_t>(c.blue())};
 }
 
-// Shares of the colour of a level set: what is below it stays to be seen.
+// Opacities of the colour of a level set, so that the data below remains visible.
 constexpr double kInside = 0.25;
 constexpr double kEdge = 0.9;
 
@@ -123,7 +123,7 @@ void SliceView::set_color_table(const ColorTable& table) {
 
 void SliceView::set_theme(const ViewTheme& theme) {
   impl_->theme = theme;
-  impl_->set_legend(impl_->legend);  // as wide as its texts are now
+  impl_->set_legend(impl_->legend);  // the list's width depends on the text size
   renderer()->SetBackground(theme.background.redF(), theme.background.greenF(),
                             theme.background.blueF());
   impl_->colors_stale = true;
@@ -166,7 +166,7 @@ void SliceView::prepare_frame() {
   const SliceCamera& c = impl_->transform.camera();
   const double x = c.col * impl_->col_step;
   const double y = c.row * impl_->row_step;
-  // The distance only has to be on the scale of the picture for the depth range to be sound.
+  // Any distance will do that is similar to the size of the picture, for a sensible depth range.
   const double far = std::max(1e-6, impl_->transform.widget().height() / c.scale);
   vtkCamera* const camera = renderer()->GetActiveCamera();
   camera->SetFocalPoint(x, y, 0);
@@ -183,15 +183,15 @@ void SliceView::prepare_frame() {
 
 void SliceView::finish_frame() { impl_->warm_up_images.clear(); }
 
-// Without a graphics card the first picture of each kind has a program compiled, which takes a
-// tenth of a second: it does so for a pixel in the colour of the background, before there is
-// anything to wait for.
+// Without a graphics card, VTK compiles a program for the first picture of each kind, which takes a
+// tenth of a second. This draws a pixel in the colour of the background, so that it happens before
+// the user waits for a picture.
 void SliceView::Impl::warm_up() {
   const double pixel = 1.0 / std::max(1e-6, transform.camera().scale);
   const double x = transform.camera().col * col_step;
   const double y = transform.camera().row * row_step;
   const auto color = opaque(theme.background);
-  // Sides that are powers of two, or not, make a difference.
+  // VTK handles sides that are powers of two differently, so both kinds are drawn.
   for (const std::int64_t side : {std::int64_t{4}, std::int64_t{6}}) {
     for (const bool smooth : {false, true}) {
       std::vector<std::uint8_t> picture;

@@ -28,8 +28,8 @@ namespace aprscope {
 /// double-click: maximise · Page Up/Down: slice ±1 (with Shift ±10), Home/End: first/last slice ·
 /// arrows: crosshair by one pixel · + and −: zoom · F: fit.
 ///
-/// The view asks, its owner answers: it emits slice_requested and crosshair_moved, and shows what
-/// set_plane and set_crosshair give it.
+/// The view emits slice_requested and crosshair_moved and does not change by itself; its owner
+/// answers with set_plane and set_crosshair.
 ///
 /// Two slices can share the view: the first to the left of a handle that the user drags, the second
 /// to the right of it. With the line tool on, dragging draws a line (or moves an end of it) instead
@@ -84,10 +84,10 @@ class SliceView : public VtkWidget {
   void crosshair_moved(const aprscope::Index3& position);
   void hovered(const aprscope::Index3& position);
   void hover_left();
-  /// A click that was no drag, at a voxel; it may be the first of a double click, which emits
-  /// maximise_requested then.
+  /// The user clicked a voxel without a drag. It may be the first click of a double-click; in that
+  /// case maximise_requested follows.
   void clicked(const aprscope::Index3& position);
-  /// A stroke of the brush was ended: the voxels under it, one next to the other.
+  /// The user finished a stroke of the brush: the voxels under it, each next to the one before.
   void stroke(const std::vector<aprscope::Index3>& voxels);
   void slice_requested(std::int64_t index);
   void maximise_requested();
@@ -115,11 +115,11 @@ class SliceView : public VtkWidget {
   void hover_again();
   void draw_stroke(const QPointF& position);
   void request_slice(std::int64_t index);
-  // In slice_view_compare.cpp. True when the handle or the line took the event:
+  // Defined in slice_view_compare.cpp. True if the handle or the line takes the event:
   bool press_compare(const QPointF& position);
   void drag_compare(const QPointF& position);
   void point_compare(const QPointF& position);
-  // Parts of what others see of this view.
+  // These classes are the view's interface for others, see navigation(), overlays() and so on.
   friend class SliceNavigation;
   friend class SliceOverlays;
   friend class SliceMarks;

@@ -9,11 +9,11 @@
 namespace aprscope {
 namespace {
 
-constexpr double kGrip = 8.0;        // how near the mouse must come, to each side
-constexpr double kEnd = 9.0;         // the same for the ends of a line
+constexpr double kGrip = 8.0;        // distance at which the mouse grabs the handle
+constexpr double kEnd = 9.0;         // distance at which it grabs an end
 constexpr double kGripWidth = 22.0;  // of the handle
 constexpr double kGripHeight = 40.0;
-constexpr double kNames = 72.0;  // below the captions
+constexpr double kNames = 72.0;  // distance from the top, below captions
 constexpr double kText = 12.0;
 
 const QColor kLineColor(255, 214, 10);
@@ -33,7 +33,7 @@ bool SliceView::press_compare(const QPointF& position) {
   }
   if (!impl_->line_tool || impl_->content != Impl::Content::plane) return false;
   if (impl_->line) {
-    // An end that is there is moved; anywhere else a new line begins.
+    // Near an end of the line, a press moves this end; elsewhere it begins a new line.
     const PlaneLine& line = *impl_->line;
     if (near(position, to_widget(line.to.row, line.to.col), kEnd)) {
       impl_->drag = Impl::Drag::line_to;
@@ -68,7 +68,7 @@ void SliceView::drag_compare(const QPointF& position) {
   emit line_drawn(*impl_->line);
 }
 
-// The cursor says what a press would do.
+// The cursor shows what a press would grab.
 void SliceView::point_compare(const QPointF& position) {
   if (!impl_->parted() || impl_->space_held) return;
   const bool over = std::abs(position.x() - impl_->reveal * width()) <= kGrip;
@@ -99,7 +99,7 @@ void SliceView::Impl::draw_reveal(QSize widget) {
   if (!captions_visible || widget.height() < 160) return;
   const TextStyle name{theme.text, theme.text_backdrop, kText * theme.text_scale, true};
   const auto fitting = [](const QString& text, double room) {
-    constexpr double kLetter = 7.5;  // about
+    constexpr double kLetter = 7.5;  // approximate width
     return shortened(text, room - 30,
                      [](const QString& t) { return kLetter * static_cast<double>(t.size()); });
   };

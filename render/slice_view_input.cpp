@@ -26,7 +26,7 @@ void SliceView::drag_crosshair(const QPointF& position) {
   emit crosshair_moved(p);
 }
 
-// The pointer jumps: what lies between its places belongs to the stroke.
+// The pointer jumps between events; the voxels between its positions belong to the stroke, too.
 void SliceView::draw_stroke(const QPointF& position) {
   if (impl_->content == Impl::Content::nothing) return;
   const Index3 to = impl_->voxel_of(impl_->transform.to_plane(position));
@@ -43,7 +43,7 @@ void SliceView::draw_stroke(const QPointF& position) {
   }
 }
 
-// The pointer rests, but another voxel is under it: the slice changed, or its values did.
+// A new slice or new values are under the pointer although it has not moved.
 void SliceView::hover_again() {
   if (!impl_->hovering || impl_->content == Impl::Content::nothing) return;
   if (const std::optional<Index3> under = voxel_at(impl_->last_mouse)) emit hovered(*under);
@@ -134,7 +134,7 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return mousePressEvent(event);
   event->accept();
-  // The first of the two clicks was no click: what it moved goes back.
+  // This is a double-click, so the crosshair that its first click moved goes back.
   if (impl_->drag != Impl::Drag::crosshair && impl_->crosshair_before) {
     const Index3 back = *std::exchange(impl_->crosshair_before, std::nullopt);
     if (back != impl_->crosshair) {
@@ -154,7 +154,7 @@ void SliceView::wheelEvent(QWheelEvent* event) {
                         event->position());
     return;
   }
-  // Touch pads send parts of a notch.
+  // Touch pads send fractions of a wheel notch, so these are added up.
   impl_->wheel_rest += delta;
   const int notches = impl_->wheel_rest / kWheelNotch;
   impl_->wheel_rest -= notches * kWheelNotch;

@@ -11,20 +11,20 @@
 namespace aprscope {
 namespace {
 
-constexpr double kFocus = 2.0;     // the frame of the view that has the keyboard
-constexpr double kEdge = 10.0;     // from the border of the view to texts
+constexpr double kFocus = 2.0;     // frame of the view with the keyboard
+constexpr double kEdge = 10.0;     // distance of texts from the border
 constexpr double kText = 12.0;     // height of texts
-constexpr double kBarShare = .25;  // of the view's width, at most
+constexpr double kBarShare = .25;  // of the view's width at most
 constexpr double kBarMost = 180.0;
 constexpr double kButton = 50.0;
 constexpr double kBesideButton = 36.0;
-constexpr double kBold = 1.15;      // bold letters are as much wider
-constexpr double kNameShare = .75;  // of the room, from which on nothing else fits
-constexpr double kLine = 18.0;      // of the legend
+constexpr double kBold = 1.15;      // factor: bold letters are wider
+constexpr double kNameShare = .75;  // share of the room that leaves none for others
+constexpr double kLine = 18.0;      // height of a line of the legend
 constexpr double kSwatch = 12.0;
 constexpr double kGap = 8.0;
-constexpr double kAboveLegend = 64.0;  // captions and button
-constexpr double kBelowLegend = 34.0;  // zoom
+constexpr double kAboveLegend = 64.0;  // room for captions and buttons
+constexpr double kBelowLegend = 34.0;  // room for the zoom
 
 QColor with_alpha(QColor color, int alpha) {
   color.setAlpha(alpha);
@@ -92,7 +92,7 @@ void SliceView::Impl::draw_crosshair(QSize widget) {
   const QPointF at =
       transform.to_widget(static_cast<double>(component(crosshair, row_axis(axis))) + 0.5,
                           static_cast<double>(component(crosshair, col_axis(axis))) + 0.5);
-  // The middle stays open, so that the voxel itself can be seen.
+  // The crosshair is open in the middle, so that the voxel itself remains visible.
   const double gap = std::clamp(0.5 * transform.zoom() + 3.0, 6.0, 40.0);
   const QColor row_color = theme.line_color(row_axis(axis));
   const QColor col_color = theme.line_color(col_axis(axis));
@@ -116,7 +116,7 @@ void SliceView::Impl::draw_crosshair(QSize widget) {
   }
 }
 
-// A thin line that is seen on dark and on bright data: between two dark edges.
+// Draws a thin line between two dark edges, so that it is visible on dark and on bright data.
 void SliceView::Impl::draw_edged(const QRectF& core, bool upright, const QColor& color) {
   const QPointF aside = upright ? QPointF(1, 0) : QPointF(0, 1);
   overlay.rect(core.translated(-aside), ViewTheme::line_edge());
@@ -130,7 +130,7 @@ void SliceView::Impl::draw_scale_bar(QSize widget) {
   const TextStyle style{theme.text, Qt::transparent, kText * theme.text_scale, false};
   const double bottom = widget.height() - kEdge;
   const double thick = 3.0;
-  // The backdrop is as wide as the bar at least; short bars are narrower than their labels.
+  // The backdrop is at least as wide as the bar, and wider where the label is.
   const double label_room = 8.0 * theme.text_scale * static_cast<double>(bar.label.size());
   const double width = std::max(bar.pixels, label_room);
   const double label = 22.0 * theme.text_scale;
@@ -150,7 +150,7 @@ void SliceView::Impl::draw_captions(QSize widget) {
 
   const TextStyle plain{theme.text, theme.text_backdrop, kText * theme.text_scale, false};
   const TextStyle muted{theme.muted_text, theme.text_backdrop, kText * theme.text_scale, false};
-  // Up to the badge, or to the maximise button where there is none.
+  // The room up to the badge, or if there is none up to the maximise button.
   const QFontMetricsF letters = text_metrics(theme.text_scale);
   const double beside =
       caption.badge == SliceCaption::Badge::none
@@ -163,7 +163,7 @@ void SliceView::Impl::draw_captions(QSize widget) {
   const QRectF place =
       overlay.text(where, {name.right() + 1, kEdge}, Qt::AlignLeft | Qt::AlignTop, plain);
 
-  // Narrow views keep what matters most: where they are, and whether it is a preview.
+  // A narrow view shows only the most important: where the slice is, and whether it is a preview.
   const double right = widget.width() - kEdge;
   double lines_right = right;
   if (caption.badge != SliceCaption::Badge::none) {
@@ -178,7 +178,7 @@ void SliceView::Impl::draw_captions(QSize widget) {
   if (widget.height() < 140 || lines_right < place.left()) return;
   QString what = caption.mode;
   if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
-  // The maximise button is to its right. Of a long name the ends say most, of more the beginning.
+  // The maximise button is to the right. A long name keeps both ends, a longer one its beginning.
   const double room = widget.width() - kEdge - kButton;
   const QFontMetricsF metrics = text_metrics(theme.text_scale);
   what = metrics.horizontalAdvance(caption.mode) > kNameShare * room
@@ -201,7 +201,7 @@ void SliceView::Impl::set_legend(std::vector<LegendEntry> entries) {
   legend_width = kSwatch + kGap + longest;
 }
 
-// At the right, above the zoom.
+// The legend is at the right, above the zoom.
 QRectF SliceView::Impl::legend_swatch(QSize widget, std::size_t entry) const {
   const double step = kLine * theme.text_scale;
   const double height = step * static_cast<double>(legend.size());
@@ -226,7 +226,7 @@ void SliceView::Impl::draw_legend(QSize widget) {
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const QRectF swatch = legend_swatch(widget, i);
     overlay.rect(swatch, legend[i].color);
-    // Dark colours must show on the dark backdrop too.
+    // A frame around the swatch, so that dark colours are visible on the dark backdrop.
     overlay.frame(swatch, 1.0, with_alpha(theme.text, 120));
     overlay.text(legend[i].label, {swatch.right() + kGap, swatch.center().y()},
                  Qt::AlignLeft | Qt::AlignVCenter, style);

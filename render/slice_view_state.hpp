@@ -12,7 +12,7 @@
 
 namespace aprscope {
 
-/// What a slice view knows; shared by its drawing, its overlay and its mouse handling.
+/// The state of a slice view, shared by its drawing, its overlay and its mouse handling.
 struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
   enum class Drag { none, crosshair, pan, reveal, line_from, line_to, brush };
@@ -37,10 +37,10 @@ struct SliceView::Impl {
   Content content = Content::nothing;
   Plane plane;
   std::int64_t index = 0;
-  /// Asked for and not shown yet: turning the wheel quickly must not lose steps.
+  /// The slice that was asked for but is not shown yet, so that quick wheel steps are not lost.
   std::optional<std::int64_t> wanted_index;
   Index3 crosshair{0, 0, 0};
-  /// Where it was before the last click.
+  /// The crosshair before the last click.
   std::optional<Index3> crosshair_before;
 
   Contrast contrast;
@@ -81,11 +81,11 @@ struct SliceView::Impl {
   std::vector<std::unique_ptr<ImageQuad>> warm_up_images;
 
   Drag drag = Drag::none;
-  /// Whether drags are strokes, and the one that is being drawn.
+  /// Whether drags are strokes of the brush; and the stroke that is being drawn.
   bool brush = false;
   std::vector<Index3> stroke;
   QPointF last_mouse;
-  /// Where the left button went down, as long as the pointer stayed there.
+  /// The position where the left button was pressed, until the pointer moves away.
   std::optional<QPointF> pressed;
   bool space_held = false;
   bool hovering = false;
@@ -93,7 +93,7 @@ struct SliceView::Impl {
 
   void set_index(std::int64_t shown);
   [[nodiscard]] Index3 inside(const Index3& p) const;
-  /// The voxel at a fractional (column, row), clamped to the image; the slice gives the third.
+  /// The voxel at a fractional (column, row), clamped to the image; its third index is the slice's.
   [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
   [[nodiscard]] SliceScaleBar scale_bar() const;
   [[nodiscard]] std::vector<std::uint8_t> colours() const;
@@ -107,7 +107,7 @@ struct SliceView::Impl {
   void draw_legend(QSize widget);
   void draw_reveal(QSize widget);
   void draw_line();
-  /// The handle parts the picture.
+  /// Whether two slices are shown, with the handle between.
   [[nodiscard]] bool parted() const { return content == Content::plane && !second.values.empty(); }
   void part_images();
   void set_legend(std::vector<LegendEntry> entries);

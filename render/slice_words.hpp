@@ -7,8 +7,8 @@
 
 namespace aprscope {
 
-/// Name of the plane across an axis. Rows are x and columns y, or the other way round: always "xy",
-/// "yz" or "xz".
+/// The name of the plane perpendicular to an axis: always "xy", "yz" or "xz", whether rows are x
+/// and columns y or the other way round.
 QString plane_name(Axis axis, bool columns_are_x);
 
 /// Where a slice lies, counted from 1, the longest words first: "z 29 of 57 · 110 µm", "z 29 of

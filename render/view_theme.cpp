@@ -7,7 +7,7 @@ const QColor& ViewTheme::axis_color(Axis axis) const {
 }
 
 QColor ViewTheme::line_color(Axis axis) const {
-  // Those of the light theme are for a light ground; data is dark for the most part.
+  // The light theme's axis colours are for a light background, but data is mostly dark.
   return dark ? axis_color(axis) : dark_theme().axis_color(axis);
 }
 

@@ -12,23 +12,23 @@ struct ViewTheme {
   QColor background;
   QColor text;
   QColor muted_text;
-  /// Behind text that lies on the picture; its alpha counts.
+  /// The backdrop of text on the picture, with alpha.
   QColor text_backdrop;
   QColor box;
   QColor preview_badge;
   QColor axis_z;
   QColor axis_x;
   QColor axis_y;
-  /// What a threshold keeps; its line in plots has the same colour.
+  /// The colour of what a threshold keeps, and of the threshold's line in plots.
   QColor level_set;
-  /// Around the view that has the keyboard.
+  /// The frame around the view that has the keyboard.
   QColor focus;
   bool dark = true;
   /// Texts are this many times as large as usual.
   double text_scale = 1.0;
 
   [[nodiscard]] const QColor& axis_color(Axis axis) const;
-  /// A line over data of any brightness has a light core of the axis' hue …
+  /// Over data of any brightness a line has a light core, in the hue of its axis, …
   [[nodiscard]] QColor line_color(Axis axis) const;
   /// … between dark edges, in both themes.
   [[nodiscard]] static QColor line_edge();

@@ -21,7 +21,7 @@ void add_line(vtkPoints* points, vtkCellArray* lines, const Point& a, const Poin
   lines->InsertCellPoint(points->InsertNextPoint(b.data()));
 }
 
-// A closed line through four corners.
+// A closed line through the four corners of a rectangle.
 void set_rectangle(vtkPolyData* data, const std::array<Point, 4>& corners) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> lines;
@@ -60,7 +60,7 @@ void VolumeFrame::set_shape(const Size3& size, const VoxelSize& voxel) {
              static_cast<double>(size.z) * spacing_[2]};
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> lines;
-  // The twelve edges: for each direction four starts.
+  // The twelve edges: in each direction four, with different starts.
   for (std::size_t d = 0; d < 3; ++d) {
     const std::size_t e = (d + 1) % 3;
     const std::size_t f = (d + 2) % 3;

@@ -8,7 +8,7 @@ namespace aprscope {
 /// calls it; calling it again does nothing.
 void install_vtk_log();
 
-/// Errors / warnings that VTK has reported since the program started.
+/// The number of errors / warnings that VTK has reported since the program started.
 std::uint64_t vtk_error_count();
 std::uint64_t vtk_warning_count();
 

@@ -39,7 +39,7 @@ struct VtkWidget::Impl {
     return QOpenGLVersionFunctionsFactory::get<QOpenGLFunctions_3_2_Core>(widget->context());
   }
 
-  // VTK asks its host for the context, and tells it when something should be drawn.
+  // Called when VTK asks its window for an OpenGL context, or wants to be drawn.
   static void handle(vtkObject* /*caller*/, unsigned long event, void* self, void* data) {
     auto* impl = static_cast<Impl*>(self);
     VtkWidget* const w = impl->widget;
@@ -105,7 +105,7 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), impl_(std::make_u
   window->SetOwnContext(0);
   window->AddRenderer(impl_->renderer);
   impl_->interactor->SetRenderWindow(window);
-  impl_->interactor->EnableRenderOff();  // styles call Render(): that becomes update()
+  impl_->interactor->EnableRenderOff();  // the style's Render() only calls update()
   vtkNew<vtkInteractorStyleTrackballCamera> style;
   impl_->interactor->SetInteractorStyle(style);
 
@@ -188,7 +188,7 @@ void VtkWidget::paintGL() {
   QOpenGLFunctions_3_2_Core* const gl = impl_->gl();
   const GLuint target = defaultFramebufferObject();
   vtkOpenGLState* const state = impl_->window->GetState();
-  state->Reset();  // Qt and ImGui changed OpenGL behind VTK's back
+  state->Reset();  // Qt and ImGui changed OpenGL's state
   state->Push();
   state->ResetFramebufferBindings();
   impl_->window->Render();
@@ -201,7 +201,7 @@ void VtkWidget::paintGL() {
   gl->glBlitFramebuffer(0, 0, size[0], size[1], 0, 0, size[0], size[1], GL_COLOR_BUFFER_BIT,
                         GL_NEAREST);
   gl->glBindFramebuffer(GL_FRAMEBUFFER, target);
-  // VTK leaves alpha below 1, which a screenshot would show as grey halos.
+  // VTK leaves alpha values below 1, which would become grey halos in screenshots.
   gl->glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
   gl->glClearColor(0.0F, 0.0F, 0.0F, 1.0F);
   gl->glClear(GL_COLOR_BUFFER_BIT);

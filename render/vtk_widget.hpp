@@ -26,8 +26,8 @@ class VtkWidget : public QOpenGLWidget {
   [[nodiscard]] vtkRenderer* renderer() const;
   [[nodiscard]] vtkRenderWindowInteractor* interactor() const;
 
-  /// Draws Dear ImGui widgets over the scene, called once a frame between NewFrame and Render;
-  /// returns where they lie (logical widget pixels). The panel takes the mouse only there.
+  /// `draw` draws Dear ImGui widgets over the scene; it is called once a frame between NewFrame and
+  /// Render, and returns their rectangle (logical widget pixels), where they receive the mouse.
   void set_panel(std::function<QRectF()> draw);
 
   QSize sizeHint() const override { return wanted_size_; }
@@ -39,11 +39,11 @@ class VtkWidget : public QOpenGLWidget {
   [[nodiscard]] int context_count() const;
 
  signals:
-  /// The views cannot be drawn on this machine (no OpenGL 3.2).
+  /// Emitted when the machine cannot draw views (no OpenGL 3.2).
   void opengl_failed(const QString& what);
 
  protected:
-  /// Called before each frame, with size and device pixel ratio settled: move what depends on them.
+  /// Called before each frame, when size and device pixel ratio are known: update positions here.
   virtual void prepare_frame() {}
   /// Called after each frame, panel included.
   virtual void finish_frame() {}
@@ -51,10 +51,10 @@ class VtkWidget : public QOpenGLWidget {
   /// Texts of the panel are this many times as large as usual.
   void set_panel_text_scale(double scale);
 
-  /// What layouts are told; invalid sizes: nothing.
+  /// The size hints for layouts; invalid sizes: none.
   void set_size_hints(const QSize& wanted, const QSize& least);
 
-  /// Whether mouse events go to the interactor's VTK style (else to Qt's mouse handlers).
+  /// Whether mouse events go to VTK's interaction style; else they go to Qt's mouse handlers.
   void set_vtk_interaction(bool on);
 
   bool event(QEvent* event) override;

@@ -29,7 +29,7 @@ constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-// One line, whatever the message holds.
+// Prints a message as one line on stderr, even if it contains line breaks.
 void complain(const std::string& message) {
   std::fprintf(stderr, "aprscope-cli: %s\n", printable_line(message).c_str());
 }
@@ -78,12 +78,12 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->check(CLI::Range(0, 4096));
 }
 
-// What is submitted to a cluster is computed there: its device need not be on this host.
+// Whether this host computes. Not if the job is submitted to a cluster, which has its own devices.
 bool computes_here(const CLI::App& app) {
   return app.get_subcommand("run")->count("--submit") == 0;
 }
 
-// "auto" of several processes on one host: each has a GPU of its own, as far as there are enough.
+// The device to use. For "auto" with several processes on a host, each gets a GPU while they last.
 Result<ChosenBackend> choose_for(const GlobalOptions& options) {
   const std::size_t gpus = options.ranks != nullptr ? gpu_inventory().devices.size() : 0;
   if (options.device == "auto" && gpus > 0) {
@@ -100,13 +100,13 @@ int threads_for_this_process(const GlobalOptions& options) {
   return std::max(1, thread_count() / std::max(1, options.ranks->place().sharing));
 }
 
-// mpirun and srun end all processes by SIGTERM when one has ended, and also on Ctrl-C.
+// The reason of a SIGTERM: mpirun and srun send it to all processes when one ends, or on Ctrl-C.
 Error ended_by_launcher() {
   return {"ended by mpirun or srun: another process has ended, or the job was cancelled", "", "",
           ErrorKind::cancelled};
 }
 
-// All that can fail before the session says how it went.
+// Runs the chosen command. Covers all that can fail before the session could report how it ended.
 Status do_chosen(const Chosen& chosen, GlobalOptions& options, const CLI::App& app,
                  const std::stop_token& stop, std::unique_ptr<Session>& session) {
   set_thread_count(threads_for_this_process(options));
@@ -114,7 +114,7 @@ Status do_chosen(const Chosen& chosen, GlobalOptions& options, const CLI::App& a
   if (!backend) return backend.error();
   options.device_reason = backend->reason;
   options.has_gpu = !gpu_inventory().devices.empty();
-  // Who asks for the best device, or has one, wants to know why it is not a GPU.
+  // Tells why it is not a GPU if the user chose a device, or if the machine has a GPU.
   const bool helper = options.ranks != nullptr && !options.ranks->is_first();
   if ((app.count("--device") > 0 || options.has_gpu) && !options.quiet && !helper &&
       !backend->reason.empty()) {
@@ -124,7 +124,7 @@ Status do_chosen(const Chosen& chosen, GlobalOptions& options, const CLI::App& a
   return chosen.run(*session);
 }
 
-// A process that fails in any way lets the others know: they would wait for it.
+// Runs the command with other processes. If it fails, the others are told, or they would wait.
 Status do_shared(const Chosen& chosen, GlobalOptions& options, const CLI::App& app,
                  const std::stop_token& stop, std::unique_ptr<Session>& session) {
   Status done;
@@ -178,14 +178,14 @@ int work(int argc, char** argv) {
   std::unique_ptr<Ranks> ranks;
   if (launch.count > 1) {
     if (chosen.is_shared && chosen.is_shared()) {
-      // The first of them is the one that is seen and that tells how it went.
+      // Only the first process writes to the terminal and reports how the job ended.
       if (launch.rank > 0) interrupt.be_quiet();
       auto connected = connect_ranks(launch);
       if (!connected) return launch.rank > 0 ? kFailed : fail(connected.error());
       ranks = *std::move(connected);
       options.ranks = ranks.get();
     } else if (launch.rank == 0 && !options.quiet) {
-      // Each may have a command of its own, from a script that mpirun or srun started.
+      // Processes may run different commands, if a script that mpirun or srun started calls this.
       complain(unshared_sentence(launch.count));
     }
   }

@@ -41,8 +41,8 @@ ThemeKind chosen_theme(const Options& options) {
   return name == QLatin1String("light") ? ThemeKind::light : ThemeKind::dark;
 }
 
-// Each frame takes and returns memory of the size of the window. The C library would get it from
-// the system anew every time, page by page, for longer than it takes to draw.
+// Each frame allocates and frees memory of the size of the window. By default, the C library would
+// get it from the system each time, page by page, which takes longer than drawing.
 void keep_frame_memory() {
 #if defined(__GLIBC__)
   constexpr int kMegabyte = 1 << 20;
@@ -65,7 +65,7 @@ int show_window(int argc, char** argv) {
   keep_frame_memory();
   install_qt_log();
   use_view_surface_format();
-  int qt_argc = 1;  // ours are not Qt's options
+  int qt_argc = 1;  // Qt gets no options of this program
   MeasuredApplication application(qt_argc, argv);
   QApplication::setApplicationName(QStringLiteral("aprscope"));
   QApplication::setApplicationVersion(QStringLiteral(APRSCOPE_VERSION));
@@ -87,14 +87,14 @@ int show_window(int argc, char** argv) {
   window.show();
   std::unique_ptr<StallMeter> meter;
   if (options.measure_stalls) {
-    // The first frames set up OpenGL, before there is anything to wait for.
+    // The first frames set up OpenGL; this does it before the user waits for anything.
     window.views().wait_until_shown(std::chrono::seconds(1));
     meter = std::make_unique<StallMeter>();
     application.measure();
   }
 
   if (options.device == "auto") {
-    // A GPU that there is and that cannot be used is told each time, that there is none once.
+    // A GPU that cannot be used is reported at each start; that there is none, only once.
     if (!gpu_inventory().devices.empty()) {
       say_why_not_the_gpu(document, chosen->reason);
     } else if (!options.has_tasks()) {
@@ -104,7 +104,7 @@ int show_window(int argc, char** argv) {
   Tasks tasks(document, window, options);
   tasks.open();
   if (newcomer) {
-    // Once the window is there; its first step opens the demo image.
+    // Started when the window is shown; the tour's first step opens the demo image.
     QTimer::singleShot(0, &window.tour(), &Tour::start);
   }
   int code = 0;
@@ -142,7 +142,7 @@ int show_window(int argc, char** argv) {
 }  // namespace
 
 void arrange(MainWindow& window, const Options& options) {
-  // A comparison takes it for its own.
+  // With --compare, the option names the view to compare instead.
   if (options.compare.empty()) {
     if (options.view == "xy") window.views().maximise(ViewPlace::xy);
     if (options.view == "3d") window.views().maximise(ViewPlace::mip);

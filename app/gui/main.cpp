@@ -9,14 +9,14 @@
 
 namespace {
 
-// Threads that wait for work must not take the processor from what draws the window. OpenMP reads
-// this before main begins, so begin again; if that fails, the window is only less fluent.
+// OpenMP threads that wait actively would slow down the drawing of the window. OpenMP reads its
+// settings before main(), so restart with others; if that fails, the window is only less fluent.
 void begin_again_with_passive_threads(char** arguments) {
   constexpr const char* kPolicy = "OMP_WAIT_POLICY";
   if (std::getenv(kPolicy) != nullptr) return;
   std::error_code failed;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
-  // A loader that was called with this program as its argument is not this program.
+  // If a loader was started with this program as an argument, the executable is the loader.
   if (failed || program.filename() != std::filesystem::path(arguments[0]).filename()) return;
   if (setenv(kPolicy, "passive", 0) == 0) execv(program.c_str(), arguments);
 }

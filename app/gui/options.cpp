@@ -39,7 +39,7 @@ std::vector<std::string> panel_words() {
   return words;
 }
 
-// "a | b | c"
+// Joins words: "a | b | c".
 std::string one_of(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " | ") + word;

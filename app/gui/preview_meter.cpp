@@ -24,7 +24,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Notes when each slice view has painted the picture of an edit.
+// Measures when each slice view has painted the picture of an edit.
 class PaintTimer {
  public:
   explicit PaintTimer(ViewsArea& views) : views_(views) {
@@ -45,7 +45,7 @@ class PaintTimer {
     clock_.start();
   }
 
-  // Milliseconds at which the first and the last of the visible slices were painted.
+  // Waits for the picture; times in ms when the first and the last visible slice were painted.
   bool wait(double& first, double& all) {
     const auto visible = std::count_if(
         kAxes.begin(), kAxes.end(), [this](Axis axis) { return views_.slice(axis).isVisible(); });
@@ -86,7 +86,7 @@ std::vector<PreviewTimes> measure_previews(Document& document, MainWindow& windo
   auto* controls = window.findChild<FilterControls*>();
   if (document.items().current() == nullptr || controls == nullptr) return out;
   window.show_panel(QStringLiteral("filter"));
-  // Neither the middle, where tiled data has its seams, nor an empty border.
+  // Off the middle, which is a seam in tiled data, and away from borders, which may be empty.
   const Size3 extent = document.items().current()->dataset->size();
   document.view().set_crosshair({extent.z * 3 / 8, extent.x * 3 / 8, extent.y * 3 / 8});
   PaintTimer timer(window.views());

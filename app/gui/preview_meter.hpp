@@ -6,8 +6,8 @@
 
 namespace aprscope::gui {
 
-/// How long an edit of a filter takes to be seen, in milliseconds from the event that changes a
-/// number in the panel to the frame that shows it.
+/// How long it takes until an edit of a filter is visible, in milliseconds from the event that
+/// changes a number in the panel to the frame that shows its effect.
 struct PreviewTimes {
   /// Side of the (separable) stencil in pixels.
   int size = 0;
@@ -18,9 +18,9 @@ struct PreviewTimes {
   double all_longest = 0.0;
 };
 
-/// Edits the sigma of a Gaussian of 3³ … 13³ in the filter panel and watches the slices of the
-/// current item. Handles events while it waits; leaves the panel at the last edit. Empty where no
-/// data is shown.
+/// Edits the sigma of a Gaussian of 3³ … 13³ in the filter panel and measures when the slices of
+/// the current item show it. Handles events while it waits; the panel keeps the last edit. Empty if
+/// no data is shown.
 std::vector<PreviewTimes> measure_previews(Document& document, MainWindow& window);
 
 }  // namespace aprscope::gui

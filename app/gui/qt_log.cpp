@@ -9,7 +9,7 @@ namespace aprscope::gui {
 namespace {
 
 void handle(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
-  // Notes about the session (no runtime folder, say) are nothing that a user must act on.
+  // Notes about the session (such as a missing runtime folder) need no action by the user.
   LogLevel level = LogLevel::info;
   if (type == QtDebugMsg) level = LogLevel::debug;
   if (type == QtCriticalMsg || type == QtFatalMsg) level = LogLevel::error;

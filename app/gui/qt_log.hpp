@@ -2,8 +2,8 @@
 
 namespace aprscope::gui {
 
-/// Sends what Qt says about itself to the log instead of stderr, where only messages for the user
-/// belong. Call before QApplication.
+/// Sends Qt's own messages to the log instead of stderr, which is for messages to the user. Call
+/// before QApplication is constructed.
 void install_qt_log();
 
 }  // namespace aprscope::gui

@@ -54,7 +54,7 @@ bool MeasuredApplication::notify(QObject* receiver, QEvent* event) {
   } catch (const std::bad_alloc&) {
     depth_ = depth;
   }
-  // Said from the event loop, when what the event held is given back.
+  // Emitted later by the event loop, after the memory of this event was freed.
   try {
     QMetaObject::invokeMethod(this, &MeasuredApplication::memory_ran_out, Qt::QueuedConnection);
   } catch (const std::bad_alloc&) {
@@ -63,11 +63,11 @@ bool MeasuredApplication::notify(QObject* receiver, QEvent* event) {
 }
 
 bool MeasuredApplication::measured_notify(QObject* receiver, QEvent* event) {
-  // Events within events belong to the outer one; other threads send some too.
+  // Nested events are part of the outer one; events of other threads are not measured.
   if (!clock_.isValid() || depth_ > 0 || QThread::currentThread() != thread()) {
     return QApplication::notify(receiver, event);
   }
-  // Both may be gone afterwards.
+  // Copied now, since the event may delete the receiver and itself.
   const char* const kind = receiver->metaObject()->className();
   const QString name = receiver->objectName();
   const auto type = event->type();

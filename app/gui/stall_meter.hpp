@@ -9,8 +9,8 @@
 
 namespace aprscope::gui {
 
-/// Measures how long the thread of the user interface stands still: a timer that should tick every
-/// few milliseconds tells by how much it was late.
+/// Measures for how long the UI thread does not respond, by how late a timer ticks that should tick
+/// every few milliseconds.
 class StallMeter : public QObject {
   Q_OBJECT
 
@@ -19,12 +19,12 @@ class StallMeter : public QObject {
 
   /// Longest time between two ticks since the start or the last reset, in milliseconds.
   [[nodiscard]] double longest() const { return longest_; }
-  /// How many were longer than 50 ms.
+  /// The number of times longer than 50 ms.
   [[nodiscard]] int stalls() const { return stalls_; }
-  /// Most that this thread computed between two ticks, in milliseconds: what is left of a stall on
-  /// a machine that has nothing else to do.
+  /// The longest processor time of this thread between two ticks, in milliseconds: the part of a
+  /// stall that does not come from other load on the machine.
   [[nodiscard]] double longest_computing() const { return longest_computing_; }
-  /// Starts anew.
+  /// Resets all figures.
   void reset();
 
  private:
@@ -36,31 +36,31 @@ class StallMeter : public QObject {
   int stalls_ = 0;
 };
 
-/// An application that survives when memory runs out, and can tell which events kept its thread
-/// busy.
+/// An application that survives when memory runs out, and can report which events took the
+/// longest.
 class MeasuredApplication : public QApplication {
   Q_OBJECT
 
  public:
   struct Event {
-    /// When it came, in seconds since measure().
+    /// The time at which it began, in seconds since measure().
     double at = 0.0;
-    /// How long it took, and what the thread computed in that time, events within it included, in
+    /// Its duration and the processor time of the thread, nested events included, in
     /// milliseconds.
     double taken = 0.0;
     double computing = 0.0;
-    /// Receiver and type: "MainWindow main_window UpdateRequest".
+    /// The receiver and the type: "MainWindow main_window UpdateRequest".
     std::string what;
   };
 
   using QApplication::QApplication;
 
-  /// From now on, keep the events that took longest.
+  /// From now on, records the events that take the longest.
   void measure();
-  /// The slowest first, a few of them.
+  /// The slowest events, the slowest first.
   [[nodiscard]] const std::vector<Event>& slowest() const { return slowest_; }
 
-  /// An event for whose work memory ran out is given up, and the window goes on.
+  /// Abandons an event for which memory runs out; the window continues.
   bool notify(QObject* receiver, QEvent* event) override;
 
  signals:

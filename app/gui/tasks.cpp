@@ -22,7 +22,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Long enough for the largest image; a display that never draws must not hang a script for ever.
+// Enough for the largest images, but not for ever: a display may never draw.
 constexpr auto kPatience = std::chrono::minutes(30);
 constexpr int kRounds = 150;  // milliseconds
 
@@ -37,7 +37,7 @@ void Tasks::open() {
                      [this](MessageKind kind, const QString& text) {
                        if (kind == MessageKind::error && !failure_) failure_ = text.toStdString();
                      });
-    // Nobody is there to be asked: the largest volume of a file.
+    // In a script nobody can be asked, so the largest volume of a file is opened.
     QObject::disconnect(&document_.opener(), &Opener::dataset_choice_needed, &window_, nullptr);
     QObject::connect(&document_.opener(), &Opener::dataset_choice_needed, &window_,
                      [this](const SourceInfo& info) { document_.opener().open(info); });
@@ -50,7 +50,7 @@ void Tasks::open() {
                      });
   }
   if (options_.files.empty()) {
-    // The start page offers it; a script has nobody who would ask for it.
+    // Without tasks the start page offers the demo image; a script gets it at once.
     if (options_.demo || options_.has_tasks()) document_.opener().open_demo();
     return;
   }
@@ -67,7 +67,7 @@ Status Tasks::settle() {
   return {};
 }
 
-// Nobody is there to be asked.
+// Checks outputs beforehand, as nobody can be asked whether to replace files.
 Status Tasks::check_outputs() const {
   for (const std::string& output :
        {options_.export_converted, options_.export_result, options_.screenshot}) {
@@ -126,7 +126,7 @@ Status Tasks::show_channels() {
 
 Status Tasks::convert() {
   const Item* item = document_.items().current();
-  // Particles stay as they are, so that a script takes both kinds of files.
+  // Particles are not converted, so that a script can be used for both kinds of files.
   if (item != nullptr && item->is_apr()) return {};
   document_.runner().apply(Operation{"convert", {}});
   return settle();
@@ -162,7 +162,7 @@ Status Tasks::deconvolve() {
   while (panel.run().running() && static_cast<int>(panel.run().reports().size()) < options_.watch) {
     QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
   }
-  // The slices follow the iterations with a little delay.
+  // The slices show an iteration with a little delay, so wait for that.
   const QDeadlineTimer moment(std::chrono::milliseconds(600));
   while (!moment.hasExpired()) QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
   if (failure_) return Error{*failure_, "", ""};
@@ -193,7 +193,7 @@ Status Tasks::compare() {
                                            : ComparePlace::xy;
   const Item* item = document_.items().current();
   const bool two_files = options_.files.size() > 1 && document_.items().all().size() > 1;
-  // What was blurred is brighter once its light is in place; pixels and particles then are alike.
+  // Deconvolution changes the brightness, so only results of it may share one contrast.
   const bool with_pixels = !two_files && item != nullptr && item->is_apr();
   settings.same_contrast = options_.deconvolve.empty() || with_pixels;
   comparison.set_settings(settings);
@@ -215,12 +215,12 @@ Status Tasks::export_current(const std::string& path) {
 
 Status Tasks::picture() {
   if (options_.screenshot.empty()) return {};
-  // What reports success would hide the views' own figures.
+  // A message of success would hide the figures about the views.
   window_.message_bar().hide();
   if (options_.watch == 0) {
     if (Status ok = settle(); !ok) return ok;
   }
-  // Layouts and the heads-up panel take a few rounds to find their sizes.
+  // Layouts and the heads-up panel need several rounds of events to find their sizes.
   QElapsedTimer rounds;
   rounds.start();
   while (rounds.elapsed() < kRounds) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);

@@ -9,19 +9,19 @@
 
 namespace aprscope::gui {
 
-/// Does in the window what the command line asks for, as a user would, one step after the other:
-/// open, convert, filter, export, picture. Handles events until it is done. The first error ends
-/// it.
+/// Runs the tasks of the command line in the window one after the other, as a user would: open,
+/// convert, filter, export, screenshot. Handles events until all are done. Ends at the first
+/// error.
 class Tasks {
  public:
   Tasks(Document& document, MainWindow& window, const Options& options);
 
-  /// Opens the files (or the demo image, where that is asked for or a script has none) without
-  /// waiting for them.
+  /// Opens the files (or the demo image, if requested, or if a script has no file) without waiting
+  /// for them.
   void open();
-  /// Everything else but the picture.
+  /// Runs all tasks except for the screenshot.
   Status run();
-  /// The picture of the window, if one is wanted.
+  /// Takes a screenshot of the window, if one is requested.
   Status picture();
 
  private:

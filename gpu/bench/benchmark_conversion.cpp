@@ -11,7 +11,7 @@ using gpu::ensure;
 using gpu::GpuDevice;
 using gpu::ImageConversion;
 
-// Host memory that the bus reads and writes directly.
+// Pinned host memory: the device can read and write it directly over the bus.
 class Pinned {
  public:
   explicit Pinned(std::uint64_t bytes) {

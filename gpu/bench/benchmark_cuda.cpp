@@ -29,7 +29,7 @@ struct Case {
   Stencil stencil;
 };
 
-// No two weights alike, not separable.
+// A stencil whose weights all differ and that is not separable.
 Stencil ramp(std::int64_t n) {
   Stencil s{{n, n, n}, std::vector<double>(static_cast<std::size_t>(n * n * n)), "ramp"};
   const auto count = static_cast<double>(s.weights.size());
@@ -91,7 +91,7 @@ class Bench {
     timings_.push_back(std::move(timing));
   }
 
-  // From a linear access that is on the device already.
+  // Times building the structure from a linear access that is on the device already.
   void structure() {
     const auto y = device_->upload(access_->particles().y(), "APR structure");
     const auto xz_end = device_->upload(access_->particles().xz_end(), "APR structure");
@@ -107,7 +107,7 @@ class Bench {
     const auto pyramid = StencilPyramid::create(c.stencil, mode, false, access_->level_max());
     if (!pyramid) throw gpu::Failure{pyramid.error()};
     const std::uint64_t least = access_->count() * 10 + access_->tree().count() * 4;
-    // Of one particle; coarser levels of the other modes need fewer.
+    // Products for one particle. Not known for other modes: their coarser levels need fewer.
     const Size3& n = c.stencil.size;
     std::uint64_t products = 0;
     if (mode == StencilMode::same) {
@@ -168,11 +168,11 @@ class Bench {
     }
   }
 
-  // The same stencils on the pixels of the reconstruction, for comparison.
+  // Times the same stencils on the pixels of the reconstruction, for comparison.
   void pixels(std::span<const Case> cases) {
     const Size3& n = access_->size();
     const auto count = static_cast<std::uint64_t>(n.count());
-    // Those of images that are too large are left out.
+    // Skipped for images too large for the device.
     if (3 * count * sizeof(float) > gpu::device_memory().free / 2) return;
     const DeviceBuffer<float> image(count, "pixels", device_->main());
     const DeviceBuffer<float> out(count, "pixels", device_->main());
@@ -225,7 +225,7 @@ Result<GpuFacts> gpu_facts(const std::string& id) {
     };
     facts.core_clock_mhz = ask(cudaDevAttrClockRate) / 1e3;
     facts.memory_clock_mhz = ask(cudaDevAttrMemoryClockRate) / 1e3;
-    // Units for floats of a multiprocessor.
+    // Floating-point units of a multiprocessor, by compute capability.
     const int major = ask(cudaDevAttrComputeCapabilityMajor);
     const int minor = ask(cudaDevAttrComputeCapabilityMinor);
     const int units = major < 8 || (major == 8 && minor == 0) ? 64 : 128;
@@ -235,7 +235,7 @@ Result<GpuFacts> gpu_facts(const std::string& id) {
     facts.driver = version_text(version);
     ensure(cudaRuntimeGetVersion(&version), "asking for the runtime");
     facts.runtime = version_text(version);
-    // Far larger than any cache.
+    // A copy far larger than any cache, so that memory is measured and not the cache.
     const std::uint64_t bytes = std::uint64_t{1} << 30U;
     const DeviceBuffer<char> from(bytes, "copy rate", (*device)->main());
     const DeviceBuffer<char> to(bytes, "copy rate", (*device)->main());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kIterations = 5;
 
-// Nothing can make use of symmetry or factors.
+// A kernel without symmetry or separable factors, so that no shortcut applies.
 Stencil skewed(std::int64_t side) {
   Stencil psf = gaussian_stencil({2, 2, 2}, {side, side, side}).normalized();
   for (std::size_t i = 0; i < psf.weights.size(); ++i) {
@@ -20,7 +20,7 @@ Stencil skewed(std::int64_t side) {
   return psf.normalized();
 }
 
-// Long tails, no product of three, but symmetric, as optical PSFs are.
+// A kernel with long tails: not separable, but symmetric, as optical PSFs are.
 Stencil tailed(std::int64_t side) {
   Stencil psf{{side, side, side}, {}, "tailed"};
   const std::int64_t middle = side / 2;
@@ -57,7 +57,7 @@ class DeconvolutionBench {
     const Stencil dense = skewed(13);
     const Stencil small = gaussian_stencil({1, 1, 1}, {5, 5, 5}).normalized();
     const Size3& n = access_->size();
-    // A large part of the image, within reason for the host, which splits it for each run.
+    // A large PSF, but no larger than the host, which splits it in each run, can handle quickly.
     const std::int64_t side = std::min<std::int64_t>({n.z, n.x, n.y, 128}) / 2 * 2 - 1;
     const Stencil large = tailed(std::max<std::int64_t>(side, 13));
     const std::string extent = std::to_string(large.size.z) + "^3";
@@ -76,11 +76,11 @@ class DeconvolutionBench {
   }
 
  private:
-  // Seconds of an iteration, by the clock of the host: each ends with sums that it waits for.
+  // Seconds of an iteration by the host's clock, which suffices: iterations wait for their sums.
   template <class Work>
   Status add(const char* op, std::string stencil, const char* mode, const Work& work) {
     std::vector<double> seconds;
-    // The first is not counted.
+    // Run 0 warms up and is not counted.
     for (int i = 0; i <= repeats_; ++i) {
       const auto done = work();
       if (!done) return done.error();

@@ -14,10 +14,10 @@ namespace {
 
 using gpu::DeviceBuffer;
 
-// Even numbers of 64 bits, far apart for neighbouring seeds.
+// Random 64-bit numbers, unrelated even for neighbouring seeds.
 std::uint64_t scattered(std::uint64_t i) { return std::mt19937_64(i)(); }
 
-// Pixels that are set by chance.
+// A mask in which each pixel is set at random with this probability.
 Pixels<std::uint8_t> noise(const Size3& size, int percent) {
   Pixels<std::uint8_t> mask(size);
   parallel_for(size.z * size.x, thread_count(), [&](std::int64_t row) {
@@ -103,7 +103,7 @@ class LabelBench {
     if (holes) run("holes 6", gpu::Labelled::holes, Connectivity::faces);
   }
 
-  // From the program's memory and back to it, by the clock of the host.
+  // Times labelling from host memory and back to it, by the host's clock.
   void from_host(Pixels<std::uint8_t> mask, const std::string& kind) {
     Volume volume;
     const std::uint64_t pixels = mask.values.size();
@@ -118,7 +118,7 @@ class LabelBench {
     timings_.push_back(std::move(timing));
   }
 
-  // Of the 6-connected components; grey values of 16 bits by chance.
+  // Times the sums over the 6-connected components, with random grey values of 16 bits.
   void sums_of(const Pixels<std::uint8_t>& mask, const std::string& kind) {
     const auto on_device = device_->upload(std::span(mask.values), "mask");
     job_.enqueue(on_device.data(), gpu::Labelled::set, Connectivity::faces, labels_.data());

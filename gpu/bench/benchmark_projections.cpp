@@ -12,7 +12,7 @@ namespace {
 
 using gpu::GpuDevice;
 
-// Images of noise about an object, everywhere different, and samples of random directions.
+// Input of a benchmark: images of an object with noise, and samples in random directions.
 struct Drawn {
   InsertionPlan plan;
   std::vector<float> images;
@@ -79,7 +79,7 @@ class ProjectionBench {
   ProjectionBench(std::shared_ptr<GpuDevice> device, int repeats)
       : device_(std::move(device)), repeats_(repeats) {}
 
-  // Planes that are resident: the kernel alone.
+  // Times the insertion kernel alone, with planes that are on the device already.
   void kernel(std::int64_t side, CtfUse ctf, bool exact, std::span<const std::int64_t> batches,
               InsertionKernel which = InsertionKernel::slab) {
     InsertionPlan plan = plan_of(side, ctf);
@@ -90,7 +90,7 @@ class ProjectionBench {
     gpu::PlaneStore planes(plan, exact, device_->main());
     gpu::PlaneSums sums(plan, device_->main());
     for (const std::int64_t batch : batches) {
-      // As many images as a few hundred, each several times: more than caches hold.
+      // A few hundred images, each inserted several times: together more than caches hold.
       const std::int64_t images = std::min<std::int64_t>(batch, side > 200 ? 256 : 1024);
       Drawn in = drawn(side, ctf, images, static_cast<int>(batch / images));
       planes.fill(in.images, in.terms, {});
@@ -100,7 +100,7 @@ class ProjectionBench {
     }
   }
 
-  // What lies before it, of the chunks that the chain works in.
+  // Times the steps before insertion, upload and transforms, for the chunks that chain() uses.
   void parts(std::int64_t side, CtfUse ctf) {
     const InsertionPlan plan = plan_of(side, ctf);
     gpu::PlaneStore planes(plan, false, device_->main());
@@ -115,7 +115,7 @@ class ProjectionBench {
         gpu::measure(*device_, repeats_, [&] { planes.transform_again(0, count); }), count, bytes);
   }
 
-  // Images in the memory of the host, as backproject() hands them over.
+  // Times the whole chain from images in host memory, as backproject() hands them over.
   void chain(std::int64_t side, CtfUse ctf, std::int64_t images, int cosets, bool pinned) {
     const Drawn in = drawn(side, ctf, images, cosets);
     std::span<const float> values = in.images;
@@ -172,7 +172,7 @@ Result<std::vector<GpuTiming>> gpu_projection_benchmark(const std::string& id, i
     const std::int64_t large[] = {1024, 4096};
     for (const CtfUse ctf : {CtfUse::none, CtfUse::ctf}) {
       {
-        // The chain takes turns by itself.
+        // chain() locks the device by itself, so the lock is held for the other parts only.
         const std::lock_guard turn((*device)->turn());
         for (const bool exact : {false, true}) {
           bench.kernel(64, ctf, exact, small);

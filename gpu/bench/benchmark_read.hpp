@@ -6,8 +6,8 @@
 
 namespace aprscope::gpu {
 
-/// Reads words, of which nothing is made: how long the device takes for that alone. `sum`: one word
-/// of memory.
+/// Reads words and does nothing with them, to measure the time of reading alone. `sum`: one word of
+/// device memory, needed so that the compiler keeps the reads.
 void read_words(const std::uint32_t* words, std::uint64_t count, std::uint32_t* sum,
                 cudaStream_t stream);
 

@@ -33,7 +33,7 @@ GpuTiming measure(const GpuDevice& device, int repeats, const Enqueue& enqueue) 
   return summarize(std::move(seconds));
 }
 
-/// The same by the clock of the host.
+/// As measure(), but timed by the host's clock.
 template <class Work>
 GpuTiming measure_wall(int repeats, const Work& work) {
   using Clock = std::chrono::steady_clock;

@@ -14,14 +14,14 @@ namespace {
 using gpu::DeviceBuffer;
 using gpu::GpuDevice;
 
-// Even numbers of 64 bits from those of pixels (the finalizer of Steele, Lea and Flood, 2014).
+// Evenly distributed 64-bit hashes of pixel numbers (the finalizer of Steele, Lea and Flood, 2014).
 std::uint64_t mixed(std::uint64_t i) {
   i += 0x9E3779B97F4A7C15ULL;
   i = (i ^ i >> 30U) * 0xBF58476D1CE4E5B9ULL;
   i = (i ^ i >> 27U) * 0x94D049BB133111EBULL;
   return i ^ i >> 31U;
 }
-// About normal, of deviation 1.
+// An approximately normal random number with standard deviation 1.
 double normal(std::uint64_t i) {
   const std::uint64_t bits = mixed(i);
   double sum = 0.0;
@@ -134,7 +134,7 @@ class TopologyBench {
     timing.moved = moved;
     timings_.push_back(std::move(timing));
   }
-  // For values that are turned round.
+  // The window of the most frequent values, in reversed order as the kernel compares them.
   static gpu::StrataWindow window_of(const Pixels<std::uint16_t>& image) {
     std::vector<std::uint16_t> sample;
     for (std::size_t i = 0; i < image.values.size(); i += 1009) {

@@ -33,7 +33,7 @@ ComponentLabels::ComponentLabels(const Int3& size, cudaStream_t stream)
       scan_(scan_bytes(words_ + 1), kWhat, stream) {}
 
 bool ComponentLabels::can_index(const Size3& size) {
-  // Rows alone may be longer than the product can hold.
+  // Checked before the product below: rows alone may be too many for it.
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
   if (size.z >= kMost || size.x >= kMost || size.y >= kMost) return false;
   const auto words = static_cast<double>(size.z) * static_cast<double>(size.x) *
@@ -43,7 +43,7 @@ bool ComponentLabels::can_index(const Size3& size) {
 
 std::uint64_t ComponentLabels::bytes(const Size3& size) {
   const auto words = static_cast<std::uint64_t>(size.z * size.x) * row_words_of(size.y);
-  // The scan takes less than 1/100 of what it scans.
+  // The memory of the scan is less than 1/100 of what is scanned.
   constexpr std::uint64_t kScan = 1U << 20U;
   return words * sizeof(std::uint32_t) * (5U + (size.y % 32 != 0 ? 32U : 0U)) + words / 16 + kScan;
 }

@@ -14,14 +14,14 @@ namespace aprscope::gpu {
 
 /// Which components get labels.
 enum class Labelled {
-  /// All that are set.
+  /// Components of the pixels that are set.
   set,
-  /// Those of pixels that are not set, but for all that touch the border of the image: they are
-  /// outside (in one slice: of the slice) and get kOutside.
+  /// Components of the pixels that are not set. Those that touch the border of the image are
+  /// outside, not holes, and get kOutside; in a single slice the border is that of the slice.
   holes
 };
 
-/// The label of what is outside.
+/// The label of pixels outside, see Labelled::holes.
 constexpr std::uint32_t kOutside = 0x7FFFFFFF;
 
 /// Labels masks of one size. Valid for work in the order of a stream, which must outlive it.
@@ -30,17 +30,17 @@ class ComponentLabels {
   /// Images have fewer than 2^31 pixels, rows rounded up to 32. Throws a Failure.
   ComponentLabels(const Int3& size, cudaStream_t stream);
 
-  /// Whether indices suffice for an image.
+  /// Whether 32-bit indices suffice for an image.
   static bool can_index(const Size3& size);
   /// Device memory that an object of this size takes; mask and labels come on top.
   static std::uint64_t bytes(const Size3& size);
 
-  /// Enqueues labels[(z · size.x + x) · size.y + y] = 0 where the pixel does not belong to what is
-  /// labelled, else the number of its component: from 1 on in the order of first pixels. mask:
-  /// not 0 is set. Labels begin at a multiple of 16 bytes.
+  /// Enqueues labels[(z · size.x + x) · size.y + y] = 0 where the pixel is not one to be labelled,
+  /// else the number of its component, from 1 on, in the order of first pixels. mask: a pixel is
+  /// set where it is not 0. Labels begin at a multiple of 16 bytes.
   void enqueue(const std::uint8_t* mask, Labelled what, Connectivity connectivity,
                std::uint32_t* labels) const;
-  /// How many there are (kOutside not counted). Waits for the device.
+  /// The number of components (kOutside not counted). Waits for the device.
   [[nodiscard]] std::uint32_t count() const;
 
  private:

@@ -4,7 +4,7 @@
 namespace aprscope::gpu::labelling {
 namespace {
 
-// What touches the border: a thread a word.
+// Marks the components that touch the border. One thread per word.
 __global__ void mark_outside(const std::uint32_t* __restrict__ bits, WordGrid grid,
                              std::uint32_t words, std::uint32_t* labels, std::uint32_t* outside) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
@@ -29,7 +29,7 @@ __global__ void mark_outside(const std::uint32_t* __restrict__ bits, WordGrid gr
   }
 }
 
-// Of the nodes those that are roots, and how many there are a word; a warp 32 words.
+// Keeps only nodes that are roots and counts them by word. One warp per 32 words.
 __global__ void keep_roots(const std::uint32_t* __restrict__ nodes,
                            const std::uint32_t* __restrict__ outside, std::uint32_t words,
                            const std::uint32_t* labels, std::uint32_t* firsts,
@@ -49,11 +49,11 @@ __global__ void keep_roots(const std::uint32_t* __restrict__ nodes,
   }
   if (outside != nullptr && first + lane < words) kept &= ~outside[first + lane];
   if (first + lane < words) firsts[first + lane] = kept;
-  // One more: its rank is the number of all.
+  // counts has one word more: after the scan it holds the number of all roots.
   if (first + lane <= words) counts[first + lane] = static_cast<std::uint32_t>(__popc(kept));
 }
 
-// The number of what hangs on a root, by way of labels that are parents or numbers already.
+// The number of a node's root. Labels on the way there may be parents or already be numbers.
 __device__ std::uint32_t number_of(const std::uint32_t* labels,
                                    const std::uint32_t* __restrict__ outside,
                                    const std::uint32_t* __restrict__ firsts,
@@ -70,7 +70,7 @@ __device__ std::uint32_t number_of(const std::uint32_t* labels,
   return ranks[at] + static_cast<std::uint32_t>(__popc(firsts[at] & (bit - 1U))) + 1U;
 }
 
-// The numbers of nodes; a warp 32 words.
+// Replaces the labels of nodes by their numbers. One warp per 32 words.
 __global__ void number_nodes(const std::uint32_t* __restrict__ nodes,
                              const std::uint32_t* __restrict__ outside,
                              const std::uint32_t* __restrict__ firsts,
@@ -90,14 +90,14 @@ __global__ void number_nodes(const std::uint32_t* __restrict__ nodes,
     const std::uint32_t rank = __shfl_sync(kAll, its_rank, j);
     if ((word >> lane & 1U) == 0) continue;
     const std::uint32_t p = (first + static_cast<unsigned>(j)) * 32U + lane;
-    // Most nodes of noise are roots themselves.
+    // Shortcut for roots: in noise most nodes are roots.
     labels[p] = (roots >> lane & 1U) != 0
                     ? rank + static_cast<std::uint32_t>(__popc(roots & ((1U << lane) - 1U))) + 1U
                     : number_of(labels, outside, firsts, ranks, p);
   }
 }
 
-// The numbers of all pixels; a thread four of them.
+// Replaces the labels of all pixels by their numbers. One thread per four pixels.
 template <bool padded>
 __global__ void number_pixels(std::uint32_t quads, std::uint32_t row_quads, int row,
                               std::uint32_t* labels, std::uint32_t* out) {

@@ -42,7 +42,7 @@ void find_components(const LabelJob& job, Connectivity connectivity) {
       flat ? search<Connectivity::edges, 1>(job) : search<Connectivity::edges, 8>(job);
       break;
     case Connectivity::corners:
-      // In one slice they are the same.
+      // In a single slice edge and corner neighbours are the same, so the cheaper kernel does.
       flat ? search<Connectivity::edges, 1>(job) : search<Connectivity::corners, 8>(job);
       break;
   }

@@ -5,8 +5,8 @@
 #include "core/image/labels.hpp"
 #include "gpu/cells/component_labels.hpp"
 
-// What labelling works on: images as words of 32 pixels, contacts between rows of them, and trees
-// of pixels that hang on those before them.
+// The data that labelling works on: images as words of 32 pixels, contacts between rows, and trees
+// of pixels. A pixel's parent in its tree always comes earlier in the image.
 namespace aprscope::gpu::labelling {
 
 // A tile: 64 words, each a row of 32 pixels, kDepth slices deep. Eight warps take eight rows each.
@@ -15,7 +15,7 @@ constexpr int kWarps = 8;
 constexpr int kRowsEach = kRows / kWarps;
 constexpr int kThreads = kWarps * 32;
 
-// A label that still names its parent, a pixel; others are numbers already.
+// Flag of a label that still names the parent of its pixel; without it the label is a number.
 constexpr std::uint32_t kParent = 0x80000000U;
 constexpr std::uint32_t kAll = 0xFFFFFFFFU;
 
@@ -39,7 +39,7 @@ inline __device__ std::uint32_t run_start(std::uint32_t word, unsigned lane) {
   return 32U - static_cast<unsigned>(__clz(static_cast<int>(gaps)));
 }
 
-// A word, and the words in whose place of each pixel stands the one before / after it.
+// A word of a row, and the word shifted so that each bit holds the pixel's left / right neighbour.
 struct WordRow {
   std::uint32_t at = 0;
   std::uint32_t left = 0;
@@ -47,16 +47,16 @@ struct WordRow {
 };
 inline __device__ WordRow alone(std::uint32_t word) { return {word, word << 1, word >> 1}; }
 
-// Contacts of the pixels of a row with those of one before it: straight, and with the one before /
-// after it. Of several in a row between the same two runs the first.
+// Contacts of the pixels of a row with those of an earlier row: straight, and with the pixel to the
+// left / right. Of adjacent contacts between the same two runs only the first is kept.
 struct RowContacts {
   std::uint32_t straight = 0;
   std::uint32_t left = 0;
   std::uint32_t right = 0;
 };
 
-// Of rows that share faces. Slanted contacts only where none of the two pixels that both touch is
-// set: else these join them.
+// Contacts of rows that share faces. A slanted contact is left out where one of the two pixels that
+// touch both is set: that pixel joins them anyway.
 template <Connectivity connectivity>
 inline __device__ RowContacts face_contacts(const WordRow& m, const WordRow& n) {
   RowContacts found;
@@ -70,7 +70,7 @@ inline __device__ RowContacts face_contacts(const WordRow& m, const WordRow& n) 
   return found;
 }
 
-// Of rows that share edges; p and q are those between them.
+// Contacts of rows that share edges; p and q are the two rows that touch both.
 template <Connectivity connectivity>
 inline __device__ RowContacts edge_contacts(const WordRow& m, const WordRow& n, const WordRow& p,
                                             const WordRow& q) {
@@ -86,7 +86,7 @@ inline __device__ RowContacts edge_contacts(const WordRow& m, const WordRow& n, 
   return found;
 }
 
-// The root of a's tree; halves the way there. Nodes never lie before their parents.
+// The root of a's tree; halves the path to it. Nodes never come before their parents.
 template <std::uint32_t flag>
 inline __device__ std::uint32_t find(std::uint32_t* nodes, std::uint32_t a) {
   auto* const parents = static_cast<volatile std::uint32_t*>(nodes);
@@ -101,7 +101,7 @@ inline __device__ std::uint32_t find(std::uint32_t* nodes, std::uint32_t a) {
   }
 }
 
-// The larger root hangs on the smaller one. `flag`: a bit that all parents have.
+// Joins two trees: the larger root becomes a child of the smaller. `flag`: a bit of all parents.
 template <std::uint32_t flag>
 inline __device__ void join(std::uint32_t* nodes, std::uint32_t a, std::uint32_t b) {
   for (;;) {
@@ -117,9 +117,9 @@ inline __device__ void join(std::uint32_t* nodes, std::uint32_t a, std::uint32_t
   }
 }
 
-// Of straight contacts (of `both`, from their first pixels on) those without a pixel of `square`,
-// at which the rows beside both touch them and each other: these join nothing new. In reverse order
-// of bits the carry of such a pixel runs through to behind the contact's first one.
+// Removes straight contacts that contain a pixel of `square`, where the rows beside touch both rows
+// and each other: such contacts join nothing new. Contacts start at `starts` and lie in `both`.
+// With the bits reversed, the carry of such a pixel runs past the first pixel of the contact.
 inline __device__ std::uint32_t without_squares(std::uint32_t starts, std::uint32_t both,
                                                 std::uint32_t square) {
   const std::uint32_t reversed = __brev(both);
@@ -127,7 +127,7 @@ inline __device__ std::uint32_t without_squares(std::uint32_t starts, std::uint3
   return starts & ~__brev(static_cast<std::uint32_t>((sum & ~std::uint64_t{reversed}) >> 1));
 }
 
-// Of the whole image, while tiles are joined.
+// Reads a label of the image while other threads join tiles, hence volatile.
 inline __device__ std::uint32_t load(const std::uint32_t* labels, std::uint32_t a) {
   return *static_cast<const volatile std::uint32_t*>(labels + a);
 }

@@ -9,39 +9,39 @@
 // The steps of labelling, each enqueued in the order of a stream.
 namespace aprscope::gpu::labelling {
 
-/// Whose labels these are, in messages.
+/// The name of this memory in error messages.
 constexpr const char* kWhat = "labels on the GPU";
 
-/// A mask, and what is known of it on the way to labels. A word holds 32 pixels of a row.
+/// A mask and the intermediate results on the way to its labels. A word holds 32 pixels of a row.
 struct LabelJob {
   const std::uint8_t* mask;
-  /// What is not set is labelled.
+  /// Label the pixels that are not set.
   bool inverted;
   Int3 size;
   std::uint32_t row_words;
-  /// Of all rows.
+  /// The number of words in all rows.
   std::uint32_t words;
-  /// A pixel's parent with a flag, then its number. Rows are whole words.
+  /// For each pixel its parent with a flag, later its number. Rows are whole words.
   std::uint32_t* labels;
-  /// A bit a pixel, words of each: what is labelled, the first pixels of components of tiles, those
-  /// of components, and of what touches the border (null: nothing is outside).
+  /// Bit masks, one bit a pixel: the pixels that are labelled; the first pixels of components of
+  /// tiles; the first pixels of components; those that touch the border (null: nothing is outside).
   std::uint32_t* bits;
   std::uint32_t* nodes;
   std::uint32_t* firsts;
   std::uint32_t* outside;
-  /// Components before each word; one more: of all.
+  /// For each word the number of components before it; one word more for their total.
   std::uint32_t* ranks;
   cudaStream_t stream;
 };
 
-/// Bits and nodes, and labels that lead to the first pixel of their component. Throws a Failure.
+/// Fills bits and nodes, and makes labels lead to first pixels of components. Throws a Failure.
 void find_components(const LabelJob& job, Connectivity connectivity);
-/// What touches the border, from labels of find_components(). Throws a Failure.
+/// Finds components that touch the border, from labels of find_components(). Throws a Failure.
 void find_outside(const LabelJob& job);
-/// First pixels of components, and how many each word has, in ranks. Throws a Failure.
+/// Finds first pixels of components, and in ranks how many each word has. Throws a Failure.
 void count_components(const LabelJob& job);
-/// Numbers in the place of parents, once ranks are sums. `out`: rows as long as they are; null:
-/// labels are. Throws a Failure.
+/// Replaces parents by numbers, once ranks are sums. `out`: rows without padding; null: the numbers
+/// go to labels. Throws a Failure.
 void number_components(const LabelJob& job, std::uint32_t* out);
 
 }  // namespace aprscope::gpu::labelling

@@ -6,14 +6,14 @@
 namespace aprscope::gpu {
 namespace {
 
-// A block takes 8 slices × 16 rows × 32 pixels, a warp one of the slices. What labels have there is
-// summed in shared memory, in words of 32 bits with positions that count from the block's corner.
+// A block takes 8 slices × 16 rows × 32 pixels, a warp one slice. It sums each label in shared
+// memory, in 32-bit words; positions there are relative to the block's corner.
 constexpr int kDepth = 8;
 constexpr int kWide = 16;
 constexpr int kThreads = kDepth * 32;
 constexpr std::uint32_t kAll = 0xFFFFFFFFU;
 
-// Sums of a label in a block, in the order of a LabelTotal; squares as two of 16 bits each.
+// The sums of a label in a block, in the order of LabelTotal. Two 16-bit squares share a word.
 constexpr unsigned kSquares = 11;
 constexpr unsigned kBounds = 13;
 constexpr unsigned kSums = kBounds + 8;
@@ -73,7 +73,7 @@ __device__ void add_to_total(LabelTotal& total, std::uint32_t sum, const Corner&
   if (lane < (with_values ? 12U : 10U)) {
     atomicAdd(reinterpret_cast<unsigned long long*>(&total) + lane, more);
   } else if (lane >= kBounds && lane < (with_values ? kSums : kSums - 2)) {
-    // Both kinds grow: least ones are held as how far they are from the end.
+    // All bounds are maxima: a smallest value is stored as its distance from the end.
     const unsigned bound = lane - kBounds;
     constexpr std::uint32_t kEnds[4] = {kDepth - 1, kWide - 1, 31, 0xFFFF};
     const unsigned axis = bound / 2;
@@ -89,7 +89,7 @@ __device__ void add_to_total(LabelTotal& total, std::uint32_t sum, const Corner&
   }
 }
 
-// The place of a label in shared memory; kSlots: none is left. All lanes ask for the same.
+// The slot of a label in shared memory; kSlots: none is left. All lanes ask for the same label.
 __device__ unsigned slot_of(std::uint32_t* keys, std::uint32_t label) {
   unsigned slot = label * 0x9E3779B1U >> (32U - kSlotBits);
   for (unsigned tried = 0; tried < kSlots; ++tried) {
@@ -105,7 +105,7 @@ __device__ unsigned slot_of(std::uint32_t* keys, std::uint32_t label) {
   return kSlots;
 }
 
-// What a lane adds for a label in a row: a factor of the row times a sum over the row.
+// The factor, the same for a row, that a lane multiplies its sum over the row with.
 __device__ std::uint32_t row_factor(unsigned lane, std::uint32_t z, std::uint32_t x) {
   switch (lane) {
     case 1:
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(kThreads)
           last = its;
         }
         const auto voxels = static_cast<std::uint32_t>(__popc(mask));
-        // Σ y and Σ yy: 496 and 10416 at most.
+        // Σ y ≤ 496 and Σ yy ≤ 10416 share a word, 16 bits each.
         const std::uint32_t along = sum_of(mine ? lane | lane * lane << 16 : 0);
         std::uint32_t sum = lane == 3 || lane == 8 || lane == 9 ? along & 0xFFFFU
                             : lane == 6                         ? along >> 16

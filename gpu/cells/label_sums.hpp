@@ -7,17 +7,17 @@
 #include "core/image/volume.hpp"
 #include "gpu/octet/octets.hpp"
 
-// Sums over the pixels of each label, on the device: whole numbers, so that they are those of the
-// CPU in any order.
+// Sums over the pixels of each label, on the device. They are whole numbers, so they equal those of
+// the CPU in whatever order they are added.
 namespace aprscope::gpu {
 
-/// Of the pixels of one label; starts out as zeros. Positions in pixels, order z, x, y.
+/// Sums over the pixels of one label; zeros at first. Positions in pixels, order z, x, y.
 struct alignas(16) LabelTotal {
   unsigned long long voxels = 0;
   /// Σ z, x, y, and Σ zz, xx, yy, zx, zy, xy.
   unsigned long long first[3] = {};
   unsigned long long second[6] = {};
-  /// Of grey values and their squares.
+  /// Sums of grey values and of their squares.
   unsigned long long sum = 0;
   unsigned long long squares = 0;
   /// For z, x, y and the grey value: the complement of the least one, and the largest one.
@@ -27,11 +27,11 @@ struct alignas(16) LabelTotal {
   [[nodiscard]] std::uint32_t most(int i) const { return bounds[2 * i + 1]; }
 };
 
-/// Whether sums of this image fit: sides of up to 65536, fewer than 2^32 pixels.
+/// Whether the sums of this image fit their types: sides up to 65536, fewer than 2^32 pixels.
 bool can_sum_labels(const Size3& size);
 
-/// Enqueues totals[label − 1] += …, for labels from 1 to `count`; others are left out. `values`:
-/// grey values of 8 or 16 bits, null: none. All in memory order of an image of `size`.
+/// Enqueues totals[label − 1] += …, for labels from 1 to `count`; pixels with other labels are left
+/// out. `values`: grey values of 8 or 16 bits, or null. All arrays in memory order.
 void sum_labels(const std::uint32_t* labels, const Int3& size, std::uint32_t count,
                 LabelTotal* totals, cudaStream_t stream);
 void sum_labels(const std::uint32_t* labels, const std::uint8_t* values, const Int3& size,

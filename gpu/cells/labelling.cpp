@@ -30,7 +30,7 @@ Status check_label_memory(const Volume& mask, const GpuDevice& device) {
                mask.name, "use --device cpu or smaller data"};
 }
 
-// The mask on the device, a byte a pixel.
+// Uploads the mask, one byte a pixel.
 DeviceBuffer<std::uint8_t> upload_mask(GpuDevice& device, const Volume& mask) {
   if (const auto* bytes = std::get_if<Pixels<std::uint8_t>>(&mask.pixels)) {
     return device.upload(std::span(bytes->values), kDoing);
@@ -70,14 +70,14 @@ Result<CountedLabels> label_on_device(GpuDevice& device, const Volume& mask,
     const auto on_device = upload_mask(device, mask);
     const ComponentLabels job(size, device.main());
     job.enqueue(on_device.data(), Labelled::set, connectivity, labels.data());
-    // While it works the host makes the memory for the labels.
+    // The host allocates the labels while the device works.
     make_zeros(found.labels.values, n.count());
     found.labels.largest = job.count();
   }
   if (context.stop_requested()) return cancelled_error();
   context.report(0.4, "labels");
-  // Where there are so many that their sums take as long to fetch as the host takes to count, it
-  // counts.
+  // With many labels, fetching their sums from the device takes as long as counting pixels on the
+  // host, so the host counts.
   const std::uint64_t totals_bytes = std::uint64_t{found.labels.largest} * sizeof(LabelTotal);
   const bool sum_here = can_sum_labels(n) && totals_bytes <= device_memory().free &&
                         totals_bytes <= labels.bytes() / 16;

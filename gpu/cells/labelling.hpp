@@ -9,7 +9,7 @@
 
 namespace aprscope::gpu {
 
-/// Labels, and how many pixels each of them has ([0]: those that belong to none).
+/// Labels, and the number of pixels of each; element 0: the pixels without a label.
 struct CountedLabels {
   Labels labels;
   std::vector<std::int64_t> counts;
@@ -22,7 +22,7 @@ struct CountedLabels {
 Result<CountedLabels> label_on_device(GpuDevice& device, const Volume& mask,
                                       Connectivity connectivity, const JobContext& context);
 
-/// Bytes of the device that it takes.
+/// Device memory that label_on_device() takes, in bytes.
 std::uint64_t device_label_bytes(const Size3& size);
 
 }  // namespace aprscope::gpu

@@ -4,16 +4,16 @@
 
 #include "gpu/cells/label_forest.cuh"
 
-// Trees of tiles are joined where tiles meet.
+// Joins the trees of neighbouring tiles into trees of the whole image.
 namespace aprscope::gpu::labelling {
 
-// Two nodes that a lane joined last: neighbours often ask for the same again.
+// The two nodes that a lane joined last. Neighbouring pixels often ask for the same pair again.
 struct LastJoined {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
 };
 
-// Joins pixels a and b where `wanted`; all lanes of a warp come here.
+// Joins pixels a and b where `wanted`; all lanes of a warp have to call it.
 inline __device__ void join_pixels(std::uint32_t* labels, std::uint32_t a, std::uint32_t b,
                                    bool wanted, LastJoined& last) {
   std::uint32_t node_a = 0;
@@ -24,7 +24,7 @@ inline __device__ void join_pixels(std::uint32_t* labels, std::uint32_t a, std::
     wanted = node_a != node_b && (node_a != last.a || node_b != last.b);
     last = {node_a, node_b};
   }
-  // What many ask for is done once.
+  // When several lanes ask for the same pair, one lane does it.
   const std::uint32_t asking = __ballot_sync(kAll, wanted);
   if (asking == 0) return;
   const int leader = __ffs(static_cast<int>(asking)) - 1;
@@ -67,11 +67,11 @@ __global__ void __launch_bounds__(kThreads)
   const WordRow before = has_x ? row_at(bits, grid, z, x - 1, w) : WordRow{};
   const std::uint32_t first = there ? grid.word(z, x, w) * 32U : 0U;
   LastJoined last;
-  // Where the row before goes on as well, all four pixels are joined by that.
+  // Skipped where the row before also continues over the end: that row joins all four pixels.
   join_pixels(labels, first, first - 1U, (m.at & m.left & ~(before.at & before.left) & 1U) != 0,
               last);
   if constexpr (connectivity != Connectivity::faces) {
-    // What of other rows of this tile is behind its ends.
+    // Joins pixels beyond the ends of this word in other rows of the tile.
     const auto meet = [&](const RowContacts& c, int dz, int dx) {
       const std::uint32_t other = there ? grid.word(z + dz, x + dx, w) * 32U : 0U;
       join_pixels(labels, first, other - 1U, (c.left & 1U) != 0, last);
@@ -94,9 +94,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Joins tiles with those before them in other rows: a thread takes a pair of rows. Blocks of
-// blockIdx.y = 0 take those that share faces, 1 and 2 those that share edges, on either side.
-constexpr int kPairs = 16;  // of a tile
+// Joins tiles with earlier tiles in other rows: a thread takes a pair of rows. Blocks with
+// blockIdx.y = 0 take pairs that share faces; 1 and 2 those that share edges, on either side.
+constexpr int kPairs = 16;  // pairs of rows of a tile
 template <Connectivity connectivity, int kDepth>
 __global__ void __launch_bounds__(kThreads)
     join_tiles(const std::uint32_t* __restrict__ bits, WordGrid grid, std::uint32_t* labels) {
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kThreads)
   const int w = static_cast<int>(tile % static_cast<unsigned>(grid.tiles.y));
   const std::uint32_t rest = tile / static_cast<unsigned>(grid.tiles.y);
   const int side = blockIdx.y == 2 ? 1 : -1;
-  // The first half lies across x, the other one across z.
+  // The first half of the pairs crosses a border in x, the second half one in z.
   const bool across_z = pair >= kPairs / 2;
   const int lz = across_z ? 0 : pair % (kPairs / 2);
   const int lx = across_z ? pair % (kPairs / 2) : side < 0 ? 0 : kWide - 1;
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(kThreads)
       const WordRow m = row_at(bits, grid, z, x, w);
       const WordRow n = row_at(bits, grid, other_z, other_x, w);
       c = face_contacts<connectivity>(m, n);
-      // The rows beside both in the same two tiles.
+      // The neighbouring pair of rows lies in the same two tiles and may join them already.
       if (across_z ? lx > 0 : lz > 0) {
         const int dz = across_z ? 0 : -1;
         const int dx = across_z ? -1 : 0;
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(kThreads)
       other = grid.word(other_z, other_x, w) * 32U;
     }
   } else {
-    // Those across both are among those across z.
+    // Pairs that cross both borders are handled with those across z.
     there = there && (across_z || lz > 0) && z > 0 && x + side >= 0 && x + side < grid.size.x;
     if (there) {
       c = edge_contacts<connectivity>(

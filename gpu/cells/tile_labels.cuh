@@ -4,10 +4,10 @@
 
 #include "gpu/cells/label_forest.cuh"
 
-// Labels of tiles by themselves, in shared memory.
+// Labels each tile separately, in shared memory.
 namespace aprscope::gpu::labelling {
 
-// Rows in shared memory, spread over its banks: pixel `lane` of row r is node 33 r + lane.
+// Row stride without bank conflicts in shared memory: pixel `lane` of row r is node 33 r + lane.
 constexpr std::uint32_t kStride = 33;
 
 // Joins the runs of two rows of a tile where they meet.
@@ -27,7 +27,7 @@ inline __device__ void join_runs(std::uint32_t* nodes, int row, std::uint32_t m,
   }
 }
 
-// A thread takes a row and one of those before it; where there are but two of these, half a row.
+// A thread takes a row and one of its earlier neighbours, or half a row if there are only two.
 template <Connectivity connectivity, int kDepth>
 inline __device__ void join_rows(const std::uint32_t* words, std::uint32_t* nodes) {
   constexpr int kWide = kRows / kDepth;
@@ -73,8 +73,8 @@ inline __device__ void join_rows(const std::uint32_t* words, std::uint32_t* node
   }
 }
 
-// Puts the label of each run in the place of its node. A thread takes the runs that begin in a
-// quarter of a row; parents that others have replaced already say what is asked for.
+// Writes the label of each run to its node. A thread takes the runs that begin in a quarter of a
+// row. A parent that another thread has replaced already is a label, so it can be used as it is.
 template <unsigned kWide>
 inline __device__ void label_runs(const std::uint32_t* words, std::uint32_t* nodes,
                                   std::uint32_t tile, const WordGrid& grid) {
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(kThreads)
   const unsigned rest = blockIdx.x / static_cast<unsigned>(grid.tiles.y);
   const int x0 = static_cast<int>(rest % static_cast<unsigned>(grid.tiles.x)) * kWide;
   const int z0 = static_cast<int>(rest / static_cast<unsigned>(grid.tiles.x)) * kDepth;
-  // A warp's rows follow one another along x.
+  // The rows of a warp are neighbours along x.
   const int z = z0 + warp * kRowsEach / kWide;
   const int x = x0 + warp * kRowsEach % kWide;
   const int rows = z < grid.size.z ? min(kRowsEach, grid.size.x - x) : 0;

@@ -38,15 +38,15 @@ HalfOptions masked_options(const Size3& size, SampleKind kind, const ConversionP
 
 }  // namespace
 
-// The image while it is converted.
+// The state of a conversion in progress.
 struct ImageConversion::Working {
   const char* host = nullptr;
-  // All slices, or a ring of those in work.
+  // Memory for all slices of the image, or a ring for those being worked on.
   DeviceBuffer<char> memory;
   SliceRing slices;
-  // Slices that were brought.
+  // Number of slices uploaded so far.
   std::int64_t brought = 0;
-  // The work on a slab, for the two slabs before: what it reads must not be overwritten.
+  // When the last two slabs are done: until then the slices that they read must not be overwritten.
   Event done[2];
   int slab = 0;
 };
@@ -85,7 +85,7 @@ int ImageConversion::ring_slots(int slab_blocks) const {
       begin = std::min(begin, blocks[i].raw_begin);
       raw_end = std::max(raw_end, blocks[i].raw_end);
     }
-    // The last slice of an odd number waits for its partner.
+    // One slot more: the last slice of an odd number waits for its partner in the next slab.
     slots = std::max(slots, raw_end - std::min(begin, begin_before) + 1);
     begin_before = begin;
   }
@@ -95,7 +95,7 @@ int ImageConversion::ring_slots(int slab_blocks) const {
 std::uint64_t ImageConversion::bytes_with(int slab_blocks, bool resident) const {
   const int planes = slab_blocks * static_cast<int>(SmootherPlan::kSlices) / 2 + 1;
   const auto slices = static_cast<std::uint64_t>(resident ? size_.z : ring_slots(slab_blocks));
-  // The samples that thresholds are made of, twice.
+  // The samples that the two thresholds are computed from.
   const auto samples =
       static_cast<std::uint64_t>(std::min(options_.half.count(), kThresholdSamples));
   return slices * plane_bytes() + ImageSmoother::estimate_bytes(plan_, slab_blocks) +
@@ -145,7 +145,7 @@ DeviceConversion ImageConversion::run(const void* image, const JobContext& conte
   work.memory = {static_cast<std::uint64_t>(slots) * plane_bytes(), kImage, stream};
   work.slices = {work.memory.data(), slots};
   work.host = static_cast<const char*>(image);
-  // The memory is there in the order of main().
+  // main() allocates the memory, so side() has to wait for it before it uploads.
   device_.fork();
 
   const int level_max = finest_level(size_);
@@ -211,7 +211,7 @@ DeviceConversion ImageConversion::run(const void* image, const JobContext& conte
     sampling.sample_fine(out.particles, 0, size_.z, work.slices, out.values.data());
     return out;
   }
-  // The slices once more.
+  // Slices come a second time, for the values of the finest particles.
   const std::int64_t step = std::max<std::int64_t>(work.slices.slots / 2, 1);
   work.brought = 0;
   for (std::int64_t z = 0; z < size_.z; z += step) {

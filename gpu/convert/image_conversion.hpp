@@ -11,7 +11,7 @@ namespace aprscope::gpu {
 struct DeviceConversion {
   ConversionParameters used;
   DeviceAccess particles, tree;
-  /// In the image's sample type.
+  /// Particle values in the sample type of the image.
   DeviceBuffer<char> values;
 };
 
@@ -44,7 +44,7 @@ class ImageConversion {
   [[nodiscard]] std::uint64_t plane_bytes() const {
     return static_cast<std::uint64_t>(size_.x * size_.y) * sample_bytes(kind_);
   }
-  /// Sees to it that the slices up to `end` are there, or on their way before what follows.
+  /// Enqueues the upload of the slices up to `end`, before the work that follows.
   void bring(Working& work, std::int64_t end);
   void copy_slices(Working& work, std::int64_t begin, std::int64_t end);
 

@@ -142,7 +142,7 @@ GridSize mirrored_of(const HalfOptions& o) {
   return n;
 }
 
-// Planes that any ring must hold: those of a slab and what windows reach over.
+// The size of each ring of planes: one slab, and as far as the windows of the scale reach.
 int ring_slots(const HalfOptions& o, int slab_planes) {
   const ScaleWindow& z = o.windows.window[0];
   return std::min(mirrored_of(o).z, slab_planes + 4 * (z.outer + z.inner) + 8);
@@ -217,7 +217,7 @@ void ImageHalfGrid::values(std::int64_t begin, std::int64_t end) {
   }
 }
 
-// What planes of intensities up to `known` suffice for, from those that are new on.
+// Computes all of the scale that planes of intensities up to `known` suffice for.
 void ImageHalfGrid::scales(std::int64_t known) {
   const auto& window = options_.windows.window;
   ScaleJob job{half_, border_, mirrored_, window[0], window[1], window[2], 0, 0.0F};

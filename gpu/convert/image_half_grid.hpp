@@ -14,7 +14,7 @@ class ImageHalfGrid {
   ImageHalfGrid(const HalfOptions& options, const ImageSmoother& image, const Size3& image_size,
                 float norm, int slab_planes, cudaStream_t stream);
 
-  /// Enqueues all that coefficients of the slices [0, end) suffice for.
+  /// Enqueues everything that can be computed from the coefficients of the slices [0, end).
   void run(std::int64_t end);
 
   /// On the device, one value a voxel of the half grid.
@@ -41,9 +41,9 @@ class ImageHalfGrid {
   int slots_;
   std::int64_t blocks_made_ = 0, values_made_ = 0, deviations_made_ = 0;
   DeviceBuffer<float> gradient_, scale_;
-  // Rings of `slots_` planes; the last three of the mirrored image.
+  // Rings of `slots_` planes; the last three are planes of the mirrored image.
   DeviceBuffer<float> means_, values_, inner_, deviation_, outer_;
-  // A sum and a least intensity a row, where there are no local windows.
+  // A sum and a smallest intensity for each row; used only where there are no local windows.
   DeviceBuffer<double> row_sums_;
   DeviceBuffer<float> row_least_;
 };

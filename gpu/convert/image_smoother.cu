@@ -15,7 +15,7 @@ unsigned blocks(std::int64_t items, std::int64_t each) {
   return static_cast<unsigned>((items + each - 1) / each);
 }
 
-// The image as kernels see it.
+// An image in the types that kernels use.
 template <class T>
 struct Image {
   const T* base;
@@ -43,7 +43,7 @@ __global__ void first_sample(const T* image, float* seen) {
   seen[1] = 0.0F;
 }
 
-// Causal results before the first slice.
+// Results of the causal recursion for the slice before the first, as its starting value.
 template <class T>
 __global__ void start_state(Image<T> image, const float* seen, const int* slices,
                             const float* first, const float* second, int count, float* state) {
@@ -158,11 +158,11 @@ __global__ void __launch_bounds__(kThreads)
     state[image.plane + at] = c2;
   }
   for (int d = 16; d > 0; d /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0U, largest, d));
-  // Of numbers that are not negative the bits have the same order.
+  // The bits of non-negative floats have the same order as their values, so atomicMax() works.
   if (threadIdx.x % 32 == 0) atomicMax(reinterpret_cast<int*>(seen) + 1, __float_as_int(largest));
 }
 
-// Samples as they are, where nothing is filtered along z.
+// Copies samples unchanged, for images that are not filtered along z.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     copy_slices(Image<T> image, int begin, int out_slots, float* out, float* seen) {
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x % 32 == 0) atomicMax(reinterpret_cast<int*>(seen) + 1, __float_as_int(largest));
 }
 
-// Weights one after the other in one buffer.
+// Lists of weights, one after the other in one buffer.
 class Packed {
  public:
   int add(const std::vector<float>& values) {

@@ -20,7 +20,7 @@ class ImageSmoother {
   /// slots(), those of the last slab and the three before it.
   [[nodiscard]] const float* coefficients() const { return ring_.data(); }
   [[nodiscard]] int slots() const { return slots_; }
-  /// Device: the first sample / largest |sample − first sample| so far.
+  /// On the device: the first sample, and the largest |sample − first sample| so far.
   [[nodiscard]] const float* offset() const { return seen_.data(); }
   [[nodiscard]] const float* largest() const { return seen_.data() + 1; }
 

@@ -5,8 +5,8 @@
 namespace aprscope::gpu {
 namespace {
 
-// One warp 32 lines along y, which pass through shared memory in squares of 32 × 32, so that both
-// what is read along lines and what is computed across them lies well.
+// One warp takes 32 lines along y. They pass through shared memory in squares of 32 × 32, so that
+// loads along the lines and computation across them both access memory without conflicts.
 constexpr int kLineWarps = 4;
 constexpr int kSquare = 32;
 
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(32 * kLineWarps)
   }
 }
 
-// A column of a slice along x.
+// One thread filters one column of a slice along x.
 constexpr int kAhead = 16;
 __global__ void __launch_bounds__(128)
     filter_x(const __grid_constant__ Lines lines, const __grid_constant__ LineWeights f) {

@@ -22,7 +22,7 @@ struct Lines {
   int nx, ny;
 };
 
-/// The recursive filter along y / along x of all lines, in place. The arithmetic is that of the
+/// The recursive filter along y / along x of all lines, in place, with the same arithmetic as the
 /// CPU's kernels: starting values as weighted sums in ascending order, then both recursions.
 void filter_lines_y(const Lines& lines, const LineWeights& weights, cudaStream_t stream);
 void filter_lines_x(const Lines& lines, const LineWeights& weights, cudaStream_t stream);

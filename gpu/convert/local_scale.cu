@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kThreads)
   deviation.row(pz, px)[py] = fabsf(fmaf(-sum, along_z.share(), value));
 }
 
-// Outer means along y and x; no window is cut.
+// Outer means along y and x. The mirrored image is large enough that no window is cut off.
 __global__ void __launch_bounds__(kThreads)
     make_outer(Planes deviation, ScaleJob job, Planes outer) {
   const int y = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);

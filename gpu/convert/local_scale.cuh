@@ -15,7 +15,7 @@ inline dim3 planes_grid(const GridSize& n, std::int64_t planes) {
   return {blocks_for(n.y), static_cast<unsigned>(n.x), static_cast<unsigned>(planes)};
 }
 
-/// Planes in a ring.
+/// A ring of planes.
 struct Planes {
   float* base;
   int slots;
@@ -25,7 +25,7 @@ struct Planes {
   __device__ float* row(int z, int x) const {
     return base + (std::int64_t{ring_slot(z, origin, slots)} * rows + x) * cols;
   }
-  /// For work on planes near `z`.
+  /// The same ring, with the origin for slots near plane `z`.
   [[nodiscard]] Planes near(std::int64_t z) const {
     Planes out = *this;
     out.origin = static_cast<int>(z) / slots * slots;

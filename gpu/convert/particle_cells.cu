@@ -27,7 +27,7 @@ __global__ void find_levels(LevelRow rule, const float* gradient, const float* s
   levels[i] = static_cast<std::uint8_t>(min(max(level, 1), static_cast<int>(rule.highest)));
 }
 
-// Maximum over each 2×2×2 block.
+// The largest level of each 2×2×2 block.
 __global__ void coarser_levels(const std::uint8_t* fine, GridSize n, std::uint8_t* coarse,
                                GridSize to) {
   const std::int64_t i = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
@@ -47,7 +47,7 @@ __global__ void coarser_levels(const std::uint8_t* fine, GridSize n, std::uint8_
   coarse[i] = static_cast<std::uint8_t>(largest);
 }
 
-// One lane a cell: seeds have their local level here, ascendants hold a finer one.
+// One lane per cell: a seed has its local level here, an ascendant contains a finer one.
 __global__ void classify_cells(const std::uint8_t* largest, int level, CellBits seed,
                                CellBits ascendant) {
   const std::int64_t word = (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) / 32;
@@ -91,8 +91,8 @@ struct CellSets {
 };
 
 // Ascendants pull their neighbours: a neighbouring seed propagates, an empty neighbour becomes an
-// ascendant neighbour; both fill their empty children. Seeds put boundary cells on what is empty
-// then.
+// ascendant neighbour; both fill their empty children. After that, seeds mark cells that are still
+// empty as boundary cells.
 __global__ void pull_and_bound(CellSets s, bool keep_boundary) {
   const std::int64_t word = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   const GridSize& n = s.seed.size;
@@ -144,7 +144,7 @@ __global__ void add_children(CellBits filling, CellBits refined, CellBits occupi
   cells.bits[word] |= (filler | children(refined, z, x, w)) & inside(cells, w);
 }
 
-// Every second bit of the pairs that are not empty.
+// Halves a row: bit i is set if bit 2i or bit 2i + 1 is.
 __device__ unsigned halved(unsigned v) {
   v = (v | v >> 1) & 0x55555555U;
   v = (v | v >> 1) & 0x33333333U;
@@ -247,7 +247,7 @@ void ParticleCells::classify(const LevelRow& rule, const float* gradient, const 
 std::uint64_t ParticleCells::estimate_bytes(const Size3& size) {
   const int top = finest_level(size) - 1;
   const Size3 half = level_grid(size, top + 1, top);
-  // Each coarser level has about an eighth; at the least a quarter, where words are cut.
+  // A coarser level takes about an eighth, at most a quarter: its rows are whole words.
   return static_cast<std::uint64_t>(words_of(half)) * 7 * sizeof(std::uint32_t) * 4 / 3 +
          static_cast<std::uint64_t>(half.count()) * 4 / 3;
 }

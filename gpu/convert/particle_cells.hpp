@@ -29,7 +29,7 @@ class ParticleCells {
   [[nodiscard]] const CellBits& cells(int level) const {
     return levels_[static_cast<std::size_t>(level)].cells;
   }
-  /// Cells of level_max − 1.
+  /// Cells of level_max − 1 that are divided into pixels, i.e. particles of level_max.
   [[nodiscard]] const CellBits& refined() const {
     return levels_[static_cast<std::size_t>(level_max_ - 1)].refined;
   }

@@ -4,14 +4,14 @@
 #include "core/apr/structure/linear_access.hpp"
 #include "gpu/convert/particle_sampling.hpp"
 
-// Compiled without fusing, as the CPU's sampling.
+// Compiled without fused multiply–adds, as the CPU's sampling is, so that the bits agree.
 namespace aprscope::gpu {
 namespace {
 
 constexpr const char* kWhat = "particle values on the GPU";
 constexpr int kThreads = 128;
 
-// Slices, or means of a level.
+// An image of slices, or of the means of a level.
 template <class T>
 struct Grid {
   const T* base;
@@ -22,7 +22,7 @@ struct Grid {
   }
 };
 
-// Mean of the children that exist: rows first, then the two of y.
+// The mean of the children that exist; summed along rows first, then the two along y.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     halve(Grid<T> fine, GridSize to, int first, bool truncate, float* means) {
@@ -58,7 +58,7 @@ __device__ T to_value(float mean) {
   }
 }
 
-// One warp a row of cells.
+// One warp per row of cells.
 template <class T, class In>
 __global__ void __launch_bounds__(kThreads)
     sample(Grid<In> in, int first_z, std::uint64_t rows, std::uint64_t first_row,

@@ -21,7 +21,7 @@ class ParticleSampling {
   /// Enqueues the values of all particles but those of the finest level, once all slices were
   /// added. `values` are of the image's sample type.
   void sample_coarse(const DeviceAccess& access, void* values);
-  /// Enqueues those of the finest level in slices [begin, end).
+  /// Enqueues the values of the finest level in slices [begin, end).
   void sample_fine(const DeviceAccess& access, std::int64_t begin, std::int64_t end,
                    const SliceRing& image, void* values);
 
@@ -34,7 +34,7 @@ class ParticleSampling {
   cudaStream_t stream_;
   std::vector<GridSize> grids_;
   std::vector<std::uint64_t> first_row_;
-  // Means of level l, one after the other from level_max − 1 down.
+  // The means of all levels, one after the other from level_max − 1 down.
   DeviceBuffer<float> means_;
 };
 

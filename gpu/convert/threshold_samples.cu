@@ -20,7 +20,7 @@ unsigned blocks(std::int64_t items, std::int64_t each) {
   return static_cast<unsigned>((items + each - 1) / each);
 }
 
-// Sum over the block; and over the threads before this one.
+// The sum over the threads before this one; `total` becomes the sum over the block.
 __device__ unsigned sum_before(unsigned value, unsigned& total) {
   __shared__ unsigned warps[kThreads / 32];
   const unsigned lane = threadIdx.x % 32;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) found[blockIdx.x] = static_cast<std::uint64_t>(n);
 }
 
-// Every stride-th of the voxels that are not left out, and no more than there may be.
+// Picks every stride-th voxel of those not left out, up to the largest number of samples.
 __global__ void __launch_bounds__(kThreads)
     pick_samples(const float* gradient, const float* scale, std::int64_t count, float noise,
                  const std::uint64_t* before, std::uint64_t samples, std::uint64_t stride,
@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Values by the upper half of their bits: counts, and sums of the lower halves. A block does one
-// part of the bins (blockIdx.y) of kBlockSamples values, so that no sum overflows.
+// Sorts values into bins by the upper half of their bits, and sums the lower halves. A block does
+// one part of the bins (blockIdx.y) for kBlockSamples values, so that no sum overflows.
 constexpr int kPartBins = 4096;
 constexpr int kParts = static_cast<int>(detail::ValueBins::kBins) / kPartBins;
 constexpr std::int64_t kBlockSamples = 1 << 15;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(512)
     smallest = min(smallest, static_cast<int>(bits));
     largest = max(largest, static_cast<int>(bits));
   }
-  // Of numbers that are not negative the bits have the same order.
+  // The bits of non-negative floats have the same order as their values.
   for (int d = 16; d > 0; d /= 2) {
     smallest = min(smallest, __shfl_xor_sync(~0U, smallest, d));
     largest = max(largest, __shfl_xor_sync(~0U, largest, d));
@@ -146,8 +146,8 @@ __global__ void sum_chunks(const unsigned* details, Chunk* chunks) {
   chunks[blockIdx.x * 256U + threadIdx.x] = sum;
 }
 
-// Li's threshold of values ≥ 0 on the device, in two steps, so that those of two samples share
-// their waiting.
+// Li's threshold of values ≥ 0 on the device, in two steps, so that the thresholds of two samples
+// can be computed with one wait for the device.
 class LiOnDevice {
  public:
   LiOnDevice(const float* values, std::int64_t count, GpuDevice& device)
@@ -205,7 +205,7 @@ class LiOnDevice {
   static constexpr std::size_t kBins = detail::ValueBins::kBins;
   static constexpr std::size_t kSlots = 16;
 
-  // How often each lower half occurs in a bin, and sums from each chunk of 256 on.
+  // For a bin: how often each lower half occurs, and sums from each chunk of 256 halves on.
   struct Details {
     std::vector<unsigned> counts;
     std::array<std::uint64_t, 257> count_above{};
@@ -221,7 +221,7 @@ class LiOnDevice {
                       std::max(exponent, 1) - 150);
   }
 
-  // The details of bins that are wanted and not known, a few at a time.
+  // Fetches the details of wanted bins that are not known yet, a few bins at a time.
   void look() {
     std::vector<std::uint8_t> slot_of(kBins, 0xFF);
     std::vector<std::size_t> chosen;

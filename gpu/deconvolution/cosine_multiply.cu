@@ -20,8 +20,8 @@ __device__ float2 conj(float2 a) { return {a.x, -a.y}; }
 __device__ float2 half(float2 a) { return {0.5F * a.x, 0.5F * a.y}; }
 __device__ float2 times_i(float2 a) { return {-a.y, a.x}; }
 
-// One of the two halves that the turn along y leaves: turned along x and z it falls apart into real
-// coefficients, which the factors multiply.
+// Multiplies one of the two halves that rotation along y gives. Rotated along x and z too, a half
+// consists of real cosine coefficients, which the factors multiply.
 __device__ void multiply_half(float2& plus, float2& minus, float2 turn_x, float2 turn_z, float pp,
                               float mp, float pm, float mm) {
   const float2 a = times(plus, turn_x);
@@ -35,7 +35,7 @@ __device__ void multiply_half(float2& plus, float2& minus, float2 turn_x, float2
   minus = times(conj(add(d, ie)), conj(turn_x));
 }
 
-// One thread the four complex numbers (±k1, ±k2, k), i.e. eight real coefficients.
+// One thread takes the four complex numbers (±k1, ±k2, k), which hold eight real coefficients.
 __global__ void __launch_bounds__(kThreads)
     multiply(const __grid_constant__ GridView g, const float2* factors, CosineTurns turns) {
   const int complexes = g.row / 2;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(kThreads)
   const float2 ib_plus = times_i(b_plus);
   const float2 ib_minus = times_i(b_minus);
   const float2 back = conj(turn);
-  // Where two of the four are one, both write the same.
+  // Two of the four places may be the same number; then both writes store the same value.
   spectrum[pp] = times(subtract(a_plus, ib_plus), back);
   spectrum[mm] = times(conj(add(a_plus, ib_plus)), back);
   spectrum[mp] = times(subtract(a_minus, ib_minus), back);

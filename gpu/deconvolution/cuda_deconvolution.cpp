@@ -9,8 +9,8 @@
 namespace aprscope::gpu {
 namespace {
 
-// The options as iterations will have them: the image of a background and what is held out, which
-// come when they begin, need room, too.
+// The options as the iterations will have them, to estimate memory: the background image and the
+// held-out pixels exist only once iterations begin, but need room as well.
 RichardsonLucyOptions with_room_for_all(const DeconvolutionPlan& plan) {
   RichardsonLucyOptions options = plan.options;
   if (plan.background_file && !options.background.values) {

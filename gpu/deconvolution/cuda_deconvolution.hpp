@@ -6,11 +6,11 @@
 
 namespace aprscope::gpu {
 
-/// Whether a device does this; where not (a back projector that is not the flipped PSF; a far
-/// part on an image of few levels) the CPU does, at once.
+/// Whether a device can run this deconvolution; if not (a back projector that is not the flipped
+/// PSF; a far part on an image of few levels), the CPU runs it from the start.
 bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input);
 
-/// Bytes of the device that it takes at most.
+/// Device memory that a deconvolution takes at most, in bytes.
 std::uint64_t device_deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input);
 
 /// A complete "deconvolve" on a device, particles or pixels; `id` is the back end's. Errors: those

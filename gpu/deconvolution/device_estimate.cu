@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kWhat = "deconvolution on the GPU";
 constexpr int kThreads = 256;
 constexpr int kSums = 5;
-// Blocks that add up: more than a device has room for at once, few enough for one block to finish.
+// Number of blocks in sums: enough to fill a device, few enough for one block to add them up.
 constexpr std::uint64_t kSumBlocks = 4096;
 
 __device__ float stepped(float point, float correction, float ones, float smoothing) {
@@ -33,7 +33,7 @@ __device__ float excess(float r) {
   return r > 1e-37F ? r * log - (r - 1.0F) : 1.0F;
 }
 
-// Sums of a block, in a fixed order, to partial[blockIdx.x].
+// Sums the values of a block in a fixed order and stores them in partial[blockIdx.x].
 template <int count>
 __device__ void sum_block(double (&own)[count], double* partial) {
   __shared__ double warps[kThreads / 32][count];
@@ -74,13 +74,13 @@ __device__ bool is_value(const ValueSlots& s, std::uint64_t slot) {
   return s.info == nullptr || (info_leaves(s.info[slot / 8]) >> (slot % 8) & 1U) != 0;
 }
 
-// Slot of this thread, if it is a value's.
+// The slot of this thread; false if the slot holds no value.
 __device__ bool own_value(const ValueSlots& s, std::uint64_t& slot) {
   slot = s.first + std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   return slot < s.end && is_value(s, slot);
 }
 
-// Calls item(slot) for the values that fall to this thread where threads take several.
+// Calls item(slot) for each value of this thread, where each thread takes several.
 template <class Item>
 __device__ void for_own_values(const ValueSlots& s, const Item& item) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * kThreads;

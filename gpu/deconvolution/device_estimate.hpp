@@ -5,11 +5,11 @@
 
 namespace aprscope::gpu {
 
-/// One float a value on the device, whatever their order is.
+/// One float for each value, on the device, in whatever order.
 using DeviceValues = DeviceBuffer<float>;
 
-/// Which floats of a DeviceValues stand for something: those of [first, end) that are particles of
-/// octets with this `info`, or all of them where it is null.
+/// Which floats of a DeviceValues are values: those in [first, end) that are particles of octets
+/// with this `info`, or all in [first, end) where `info` is null.
 struct ValueSlots {
   const std::uint32_t* info = nullptr;
   std::uint64_t first = 0;
@@ -17,24 +17,24 @@ struct ValueSlots {
 };
 
 /// The element-wise passes of Richardson–Lucy on the device, see EstimateUpdate: the same formulas,
-/// sums in double precision in a fixed order. What is no value stays as it is, except that its
-/// slots hold something finite.
+/// with sums in double precision in a fixed order. Slots that hold no value are unchanged, except
+/// that they always hold something finite.
 class DeviceEstimate {
  public:
-  /// `weights`: pixels that each value stands for; empty: one. Throws a Failure, as all below do.
+  /// `weights`: pixels of each value; empty: one each. Throws a Failure, as all functions below do.
   DeviceEstimate(const ValueSlots& slots, DeviceValues weights, cudaStream_t stream);
 
   /// u ← max(u − offset, 0) · scale.
   void prepare(const DeviceValues& image, float offset, float scale) const;
-  /// Light of the background, scaled: one for each value, or (null) the same everywhere.
+  /// Scaled background light: one number for each value, or (null) the same everywhere.
   struct Background {
     const float* values = nullptr;
     float level = 0.0F;
   };
   /// x ← max(x − background, 0).
   void subtract(const DeviceValues& values, const Background& background) const;
-  /// What a ratio tells, weighted: Σ u ln(u ÷ b) − u + b of the image u and b = blurred +
-  /// background; and Σ blurred · ratio, what of the image the estimate explains.
+  /// Two weighted sums: the divergence Σ u ln(u ÷ b) − u + b of the image u from b = blurred +
+  /// background; and Σ blurred · ratio, the part of the image that the estimate explains.
   struct RatioSums {
     double divergence = 0.0;
     double explained = 0.0;
@@ -47,7 +47,7 @@ class DeviceEstimate {
   [[nodiscard]] double divergence(const DeviceValues& image, const Background& background,
                                   float floor, const DeviceValues& blurred) const;
 
-  /// Operands of an update; null: not needed.
+  /// Operands of an update; null where the update does not need one.
   struct Operands {
     const float* point = nullptr;
     const float* correction = nullptr;
@@ -61,9 +61,9 @@ class DeviceEstimate {
   void scale(const DeviceValues& values, float factor) const;
   void extrapolate(const float* next, float factor, float along, float* estimate,
                    float* point) const;
-  /// Values become `value`.
+  /// Sets all values to `value`.
   void fill(const DeviceValues& values, float value) const;
-  /// Where the estimate is 0 and `blurred` above `floor`, it becomes that.
+  /// Where the estimate is 0 and `blurred` is above `floor`, sets the estimate to `blurred`.
   void fill_zeros(const DeviceValues& estimate, const DeviceValues& blurred, float floor) const;
   void clear_negatives(const DeviceValues& values) const;
 
@@ -72,8 +72,8 @@ class DeviceEstimate {
 
   ValueSlots slots_;
   cudaStream_t stream_;
-  unsigned blocks_;      // one thread a slot
-  unsigned sum_blocks_;  // a fixed number at most, the same on every device
+  unsigned blocks_;      // for one thread per slot
+  unsigned sum_blocks_;  // at most a fixed number, the same on every device
   DeviceValues weights_;
   DeviceBuffer<double> partial_;
   DeviceBuffer<double> total_;

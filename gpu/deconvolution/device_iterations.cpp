@@ -23,7 +23,7 @@ DeviceValues weights_on_device(const DeviceModel& model) {
 
 class Iterations final : public IteratedWork {
  public:
-  // `turn` is held, and again when iterations have ended; observers are called without it.
+  // `turn` is held here and again after the iterations; it is released while observers are called.
   Iterations(const GpuDevice& device, const DeviceModel& model,
              const RichardsonLucyOptions& options, const ImageFacts& facts,
              std::unique_lock<std::mutex>& turn)
@@ -49,7 +49,7 @@ class Iterations final : public IteratedWork {
   }
 
   void begin(std::span<const float> observed, std::span<const float> given) {
-    // Taken now: what is missing at the end would cost all iterations.
+    // Allocated first: if memory ran out at the end instead, all iterations would be lost.
     shown_.resize(observed.size());
     model_.upload(observed, observed_);
     estimates_.prepare(observed_, options_.offset, control_.scale());
@@ -129,12 +129,12 @@ class Iterations final : public IteratedWork {
 
  private:
   [[nodiscard]] DeviceEstimate::Background background() const {
-    // Bounded as values of an image are.
+    // Limited to the same range as the values of the image.
     return {background_.data(),
             std::min(options_.background.level * control_.scale(), kLargestEstimate)};
   }
 
-  // The iterate in the unit of the image.
+  // Copies the iterate to the host, in the unit of the image.
   void fetch(std::vector<float>& to) const {
     model_.download(estimate_, to);
     if (control_.scale() == 1.0F) return;
@@ -161,7 +161,7 @@ class Iterations final : public IteratedWork {
 }  // namespace
 
 int iteration_buffers(const RichardsonLucyOptions& options, bool keeps_ones, bool in_place) {
-  // Observed, estimate, blurred; correction.
+  // 3: observed, estimate, blurred. 1 more: the correction, unless it can share a buffer.
   return 3 + (in_place ? 0 : 1) + (options.regularisation == Regularisation::none ? 0 : 1) +
          (options.accelerate ? 2 : 0) + (keeps_ones ? 0 : 1) + (options.background.values ? 1 : 0) +
          (options.held_out ? 1 : 0);
@@ -196,7 +196,7 @@ Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const Weight
       Iterations work(device, *model, options, facts, turn);
       work.begin(observed, given);
       auto out = run_iterations(work, options, hooks, context);
-      // What is given back is given back in this device's turn.
+      // Freed buffers go back to the device, so this has to be done while its lock is held.
       work.acquire_device();
       if (!out) return out.error();
       out->values = work.take();

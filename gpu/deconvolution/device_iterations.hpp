@@ -8,7 +8,7 @@
 
 namespace aprscope::gpu {
 
-/// A result with the description of the model that made it.
+/// A result, and the description of the model that computed it.
 struct DeviceResult {
   Deconvolved result;
   std::string description;

@@ -10,17 +10,17 @@
 
 namespace aprscope::gpu {
 
-/// What Richardson–Lucy iterates on on a device: values in some order with their blur, see
-/// BlurModel, and their regulariser. Takes its memory when it is made; every function throws a
-/// Failure where CUDA fails, and enqueues unless it says that it waits.
+/// The model that Richardson–Lucy iterates on a device: values in some order, their blur (see
+/// BlurModel), and their regulariser. Allocates its memory when constructed; every function throws
+/// a Failure where CUDA fails, and only enqueues work unless it says that it waits.
 class DeviceModel {
  public:
   virtual ~DeviceModel() = default;
 
-  /// What slots beyond the values hold stays finite. Waits.
+  /// A new buffer. Slots that are not values hold something finite and keep it. Waits.
   [[nodiscard]] virtual DeviceValues make_values() const = 0;
   [[nodiscard]] virtual ValueSlots slots() const = 0;
-  /// One a value, as the host has them. Both wait.
+  /// Copies values from / to the host, in the host's order. Both wait.
   virtual void upload(std::span<const float> from, const DeviceValues& to) const = 0;
   virtual void download(const DeviceValues& from, std::span<float> to) const = 0;
   /// Pixels that each value stands for, in the host's order; empty: one.
@@ -37,7 +37,7 @@ class DeviceModel {
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// Values that the iterations of these options keep for a model.
+/// How many buffers of values iterations with these options need for a model.
 int iteration_buffers(const RichardsonLucyOptions& options, bool keeps_ones, bool in_place);
 
 }  // namespace aprscope::gpu

@@ -18,7 +18,7 @@ std::uint64_t count_of(const Int3& n) {
          static_cast<std::uint64_t>(n.y);
 }
 
-// All that a structure has.
+// Number of work entries of all levels: they are stored coarse to fine.
 std::uint32_t work_count(const OctetApr& apr) {
   const OctetStructure::Range finest = apr.structure().work(apr.structure().level_max());
   return finest.first + finest.count;
@@ -67,7 +67,7 @@ class DenseFarField : public FarField {
   int level_;
   bool zero_;
   std::unique_ptr<GridBlur> blur_;
-  std::vector<DeviceBuffer<float>> sums_;  // of level_ − 1, and so on
+  std::vector<DeviceBuffer<float>> sums_;  // of level_ − 1 and of each coarser level
   LevelSums level_sums_;
 };
 
@@ -77,8 +77,8 @@ std::shared_ptr<const AprAccess> coarser_of(const AprAccess& access) {
   return *std::move(coarse);
 }
 
-// Octets of the coarser structure are the first of the finer one's, in the same order, so that
-// values of the one are values of the other.
+// The octets of the coarser structure come first in the finer one, in the same order, so that both
+// structures can share values.
 class LeanFarField : public FarField {
  public:
   LeanFarField(const OctetApr& apr, const SplitPsf& parts, Boundary boundary)
@@ -114,7 +114,7 @@ class LeanFarField : public FarField {
   std::unique_ptr<FarField> rest_;
 };
 
-// Grid, and the sums of coarser ones, of which each is an eighth of the one before.
+// The grid, and the sums of all coarser grids, each of which is an eighth of the one before.
 std::uint64_t dense_bytes(const Size3& grid, const Size3& kernel, bool even, Boundary boundary) {
   const Size3 padded{grid.z + 2, grid.x + 2, grid.y + 2};
   return grid_blur_bytes(grid, kernel, even, boundary, 1) +
@@ -138,7 +138,7 @@ std::uint64_t far_field_bytes(const AprAccess& access, const Size3& psf, bool ev
   const int level = access.level_max() - (lean ? 2 : 1);
   const Size3 kernel = lean ? halved(halved(psf)) : halved(psf);
   const std::uint64_t dense = dense_bytes(access.tree().grid(level), kernel, even, boundary);
-  // The coarser structure has no more of anything than this one.
+  // The coarser structure is at most as large as this one.
   return lean ? dense + OctetApr::estimate_bytes(access, 1) : dense;
 }
 

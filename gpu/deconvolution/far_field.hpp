@@ -9,8 +9,8 @@
 
 namespace aprscope::gpu {
 
-/// The far part of a PSF on particles on a device, see aprscope::FarField. Takes its memory when it
-/// is made and refers to the APR, which must outlive it; throws a Failure where CUDA fails.
+/// The far part of a PSF on particles on a device, see aprscope::FarField. Allocates its memory
+/// when constructed. Refers to the APR, which must outlive it. Throws a Failure where CUDA fails.
 class FarField {
  public:
   virtual ~FarField() = default;
@@ -20,15 +20,15 @@ class FarField {
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// On the dense grid of level_max − 1, from level_max 2 on.
+/// The far part on the dense grid of level_max − 1; needs level_max ≥ 2.
 std::unique_ptr<FarField> make_dense_far_field(const OctetApr& apr, const Stencil& far,
                                                Boundary boundary);
-/// With a second near part on level_max − 1 and the dense grid of level_max − 2, from level_max 3
-/// on. Throws std::bad_alloc too.
+/// The far part as a second near part on level_max − 1 and the dense grid of level_max − 2; needs
+/// level_max ≥ 3. Also throws std::bad_alloc.
 std::unique_ptr<FarField> make_lean_far_field(const OctetApr& apr, const Stencil& far,
                                               const Size3& near, Boundary boundary);
 
-/// Bytes on the device at most, for a PSF of this size on these particles.
+/// Device memory of a far part at most, in bytes, for a PSF of this size on these particles.
 std::uint64_t far_field_bytes(const AprAccess& access, const Size3& psf, bool even, bool lean,
                               Boundary boundary);
 

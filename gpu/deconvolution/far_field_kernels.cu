@@ -17,7 +17,7 @@ std::uint64_t count_of(Int3 n) {
          static_cast<std::uint64_t>(n.y);
 }
 
-// Position of this thread in a grid; false behind its end.
+// The position of this thread's cell in a grid; false behind the end of the grid.
 __device__ bool own_cell(Int3 n, Int3& at) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (i >= std::uint64_t(n.z) * n.x * n.y) return false;
@@ -26,7 +26,7 @@ __device__ bool own_cell(Int3 n, Int3& at) {
   return true;
 }
 
-// What one cell counts in a dimension, see sample_level().
+// The weight of a cell in one dimension: half for a cell that reaches over the end of the image.
 __device__ float covered(int i, int n, int fine) {
   return fine > 1 && (fine & 1) != 0 && i == n - 1 ? 0.5F : 1.0F;
 }
@@ -83,18 +83,18 @@ __global__ void __launch_bounds__(kThreads)
   sums[(std::int64_t{at.z} * coarse.x + at.x) * coarse.y + at.y] = part[0] + part[1];
 }
 
-// Cells of `top` that cell i of a level lies over in one dimension, where `side` of them make one.
+// In one dimension: how many of the `top` finest cells lie under cell i, which is `side` wide.
 __device__ float cells_under(int i, int side, int top) {
   return static_cast<float>(min(side, top - i * side));
 }
 
-// Far values of a dense grid at particles.
+// The far part on a dense grid, read at particles.
 struct GridField {
   GridView g;
   LevelSums sums;
-  // Cell (z, x, y) of level_max − 1, and one more on each side.
+  // The value of cell (z, x, y) of level_max − 1; each index may be one outside of the grid.
   __device__ float at(int z, int x, int y) const { return g.buffer[grid_offset(g, z, x, y)]; }
-  // A particle of a level below level_max: slot, and cell.
+  // The value of a particle coarser than level_max, from its slot or its cell.
   __device__ float own(const OctetView& v, int level, std::uint64_t /*slot*/, Int3 p) const {
     if (level == v.level_max - 1) return at(p.z, p.x, p.y);
     const Int3& n = v.levels[level].cells;
@@ -105,7 +105,7 @@ struct GridField {
   }
 };
 
-// Those of a structure that is one level coarser.
+// The far part on a structure that is one level coarser, read at particles.
 struct CoarserField {
   OctetView coarse;
   const float* values;
@@ -162,7 +162,7 @@ __device__ void interpolate(const Field& field, Int3 p, Int3 fine, float (&child
   }
 }
 
-// A block a brick that holds particles.
+// One block per brick that holds particles.
 template <class Field>
 __global__ void __launch_bounds__(kThreads)
     add_field(const __grid_constant__ OctetView v, const __grid_constant__ Field field,

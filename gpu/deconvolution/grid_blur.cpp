@@ -20,7 +20,7 @@ std::string text(const Size3& n) {
   return std::to_string(n.z) + " × " + std::to_string(n.x) + " × " + std::to_string(n.y);
 }
 
-// Waits, so that the host's array may go.
+// Uploads an array. Waits for the copy, so that the caller may free the host's array.
 template <class T, class From>
 DeviceBuffer<T> uploaded(const std::vector<From>& from, cudaStream_t stream) {
   static_assert(sizeof(T) == sizeof(From));
@@ -65,7 +65,7 @@ PaddedGrid::PaddedGrid(const Size3& size, const Stencil& kernel, Beyond beyond, 
   buffer_.zero();
   place_kernel(view_, on_device.data(), narrow(kernel.size), stream);
   plan_.forward(buffer_.data());
-  // Transforms there and back multiply by the number of pixels.
+  // A forward and an inverse transform together multiply by the number of pixels.
   const auto scale = static_cast<float>(1.0 / static_cast<double>(plan_.size().count()));
   keep_spectrum(buffer_.data(), complexes(), real_, scale, spectrum_.data(), stream);
 }
@@ -94,7 +94,7 @@ std::string PaddedGrid::description() const {
 
 std::uint64_t FoldedGrid::estimate_bytes(const Size3& size, const Size3& kernel) {
   const Size3 taps{kernel.z / 2 + 1, kernel.x / 2 + 1, kernel.y / 2 + 1};
-  // Buffer, factors, and what the factors are made from.
+  // Memory of the buffer, the factors, and the sums that the factors are computed from.
   return 2 * FftPlan::buffer_count(size) * sizeof(float) + FftPlan::estimate_bytes(size) +
          static_cast<std::uint64_t>(taps.count() + taps.z * taps.x * size.y +
                                     taps.z * size.x * size.y) *
@@ -110,7 +110,7 @@ FoldedGrid::FoldedGrid(const Size3& size, const Stencil& kernel, cudaStream_t st
       turn_x_(uploaded<float2>(cosine_turns(size.x, size.x), stream)),
       turn_y_(uploaded<float2>(cosine_turns(size.y, size.y / 2 + 1), stream)),
       view_{buffer_.data(), narrow(size), narrow(size), static_cast<int>(plan_.row()), true} {
-  // Behind the pixels of a row is room for its spectrum.
+  // The buffer is larger than its pixels: each row has room for its spectrum behind them.
   buffer_.zero();
   set_kernel(kernel);
 }
@@ -138,7 +138,7 @@ void FoldedGrid::set_kernel(const Stencil& kernel) {
                  factors_.data(), stream_);
 }
 
-// An even kernel is its own flipped one.
+// `flip` has no effect: a kernel that is even along each axis is its own flipped one.
 void FoldedGrid::run(bool /*flip*/) const {
   plan_.forward(buffer_.data());
   multiply_cosines(view_, factors_.data(), {turn_z_.data(), turn_x_.data(), turn_y_.data()},

@@ -10,7 +10,7 @@
 namespace aprscope::gpu {
 
 /// Convolution of a dense grid on a device with one kernel of any odd size, by Fourier transform,
-/// in a buffer that it holds. Takes its memory when it is made; throws a Failure where CUDA fails.
+/// in a buffer of its own. Allocates memory when constructed; throws a Failure where CUDA fails.
 class GridBlur {
  public:
   virtual ~GridBlur() = default;
@@ -20,7 +20,7 @@ class GridBlur {
   virtual void run(bool flip) const = 0;
   /// Enqueues out = image convolved, both arrays of the grid's size; they may be the same.
   virtual void run(const float* image, bool flip, float* out) const = 0;
-  /// "64 × 128 × 256, mirrored"
+  /// The padded size and the boundary as text, such as "64 × 128 × 256, mirrored".
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
@@ -54,8 +54,8 @@ class PaddedGrid : public GridBlur {
   GridView view_;
 };
 
-/// The grid mirrored about its faces, without padding, for kernels that turning any dimension round
-/// leaves as they are: see CosineConvolution. Needs y ≥ 2.
+/// The grid mirrored about its faces, without padding, for kernels that are even along each axis:
+/// see CosineConvolution. Needs y ≥ 2.
 class FoldedGrid : public GridBlur {
  public:
   FoldedGrid(const Size3& size, const Stencil& kernel, cudaStream_t stream);
@@ -78,8 +78,8 @@ class FoldedGrid : public GridBlur {
   GridView view_;
 };
 
-/// Mirrored about its faces where borders reflect: folded where that can be, else padded. `beside`:
-/// see PaddedGrid.
+/// Borders that reflect are mirrored about the faces: as a FoldedGrid where the kernel is even,
+/// else as a PaddedGrid. `beside`: see PaddedGrid.
 std::unique_ptr<GridBlur> make_grid_blur(const Size3& size, const Stencil& kernel,
                                          Boundary boundary, int beside, cudaStream_t stream);
 /// Bytes on the device at most; `even`: see is_even().

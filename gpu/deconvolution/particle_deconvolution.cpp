@@ -17,7 +17,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// Cells of coarser levels lie farther apart.
+// A Laplacian for each level, as the cells of coarser levels lie farther apart.
 OctetConvolution laplacian(const OctetApr& apr) {
   std::vector<Stencil> stencils;
   const int level_max = apr.access().level_max();
@@ -30,7 +30,7 @@ OctetConvolution laplacian(const OctetApr& apr) {
   return {apr, *pyramid, Boundary::reflect};
 }
 
-// Particles with a kernel on each level and, perhaps, a far part.
+// A model of particles: a kernel on each level and, where the PSF is large, a far part.
 class ParticleModel final : public DeviceModel {
  public:
   ParticleModel(std::shared_ptr<const AprAccess> access, std::shared_ptr<GpuDevice> device,
@@ -49,7 +49,7 @@ class ParticleModel final : public DeviceModel {
 
   [[nodiscard]] DeviceValues make_values() const override { return apr_.make_values(); }
   [[nodiscard]] ValueSlots slots() const override {
-    // Octet 0 is none.
+    // Slots start at octet 1, as octet 0 stands for "none".
     return {apr_.view().info, 8, apr_.structure().slot_count()};
   }
   void upload(std::span<const float> from, const DeviceValues& to) const override {
@@ -166,7 +166,7 @@ bool can_have_far_part(const AprAccess& access, bool lean) {
 std::uint64_t particle_deconvolution_bytes(const AprAccess& access, const Stencil& psf,
                                            Boundary boundary,
                                            const RichardsonLucyOptions& options) {
-  // Weights beside those of the iterations.
+  // One buffer more than the iterations need, for the weights.
   return OctetApr::estimate_bytes(
       access, 1 + iteration_buffers(options, gives_one_for_one(psf, boundary), false));
 }

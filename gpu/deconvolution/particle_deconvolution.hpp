@@ -24,7 +24,7 @@ Result<DeviceResult> deconvolve_particles_fully(
 /// Whether there are as many levels as the far part needs here; the CPU needs fewer.
 bool can_have_far_part(const AprAccess& access, bool lean);
 
-/// Bytes that they take on the device at most.
+/// Device memory that these deconvolutions take at most, in bytes.
 std::uint64_t particle_deconvolution_bytes(const AprAccess& access, const Stencil& psf,
                                            Boundary boundary, const RichardsonLucyOptions& options);
 std::uint64_t full_deconvolution_bytes(const AprAccess& access, const Stencil& psf,

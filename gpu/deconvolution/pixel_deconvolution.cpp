@@ -53,7 +53,7 @@ class PixelModel : public DeviceModel {
   [[nodiscard]] bool keeps_ones() const override { return keeps_ones_; }
 
   float term(const DeviceValues& point, float largest, const DeviceValues& out) const override {
-    // Borders reflect whatever those of the blur do.
+    // The regulariser reflects at borders, whatever the boundary of the blur is.
     PixelImage image = image_of(point);
     image.reflect = true;
     if (laplacian_) {
@@ -81,7 +81,7 @@ class PixelModel : public DeviceModel {
   Size3 size_;
   Boundary boundary_;
   bool keeps_ones_;
-  std::optional<PixelCorrelation> laplacian_;  // 3³: in one pass
+  std::optional<PixelCorrelation> laplacian_;  // 3³: one pass, no spare buffer
 };
 
 class FourierModel final : public PixelModel {
@@ -161,7 +161,7 @@ std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, B
                                         const RichardsonLucyOptions& options) {
   const PixelBlurMethod way = chosen_method(psf, method);
   const bool passes = way == PixelBlurMethod::passes;
-  // Passes have a buffer of their own.
+  // A blur in passes needs one buffer more.
   const int buffers =
       iteration_buffers(options, gives_one_for_one(psf, boundary), !passes) + (passes ? 1 : 0);
   constexpr std::uint64_t kRest = std::uint64_t{1} << 20U;  // sums, weights of passes

@@ -14,7 +14,7 @@ Result<DeviceResult> deconvolve_pixels(GpuDevice& device, const Size3& size, con
                                        std::span<const float> given,
                                        const RichardsonLucyHooks& hooks, const JobContext& context);
 
-/// Bytes that it takes on the device at most.
+/// Device memory that a deconvolution takes at most, in bytes.
 std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, Boundary boundary,
                                         PixelBlurMethod method,
                                         const RichardsonLucyOptions& options);

@@ -71,7 +71,7 @@ void* device_allocate(std::uint64_t bytes, const char* what, cudaStream_t stream
   void* memory = nullptr;
   cudaError_t code = cudaMallocAsync(&memory, bytes, stream);
   if (code == cudaErrorMemoryAllocation) {
-    // What the pool keeps may be in pieces; give them back and try once more.
+    // The pool's memory may be fragmented: free what it keeps and try once more.
     (void)cudaGetLastError();
     release_freed_memory(stream);
     code = cudaMallocAsync(&memory, bytes, stream);
@@ -88,7 +88,7 @@ void* device_allocate(std::uint64_t bytes, const char* what, cudaStream_t stream
 }
 
 void device_free(void* memory, cudaStream_t stream) noexcept {
-  // Fails only where the device is lost, which the next call reports.
+  // Freeing fails only where the device is lost, and then the next call reports that.
   if (memory != nullptr) (void)cudaFreeAsync(memory, stream);
 }
 

@@ -10,7 +10,7 @@
 
 namespace aprscope::gpu {
 
-/// What this folder throws inside; guarded() turns it into the Error of a Result at the border.
+/// The exception of this folder; guarded() turns it into the Error of a Result for callers outside.
 struct Failure {
   Error error;
 };
@@ -29,7 +29,7 @@ inline void ensure(cudaError_t code, const char* doing) {
 /// The same for a kernel that was just launched.
 inline void ensure_launched(const char* kernel) { ensure(cudaGetLastError(), kernel); }
 
-/// Runs `work`, which returns a Result or Status, and gives what was thrown as its error.
+/// Runs `work`, which returns a Result or Status; returns the error of a thrown exception as such.
 template <class Work>
 auto guarded(const Work& work) -> decltype(work()) {
   try {

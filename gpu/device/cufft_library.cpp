@@ -13,7 +13,7 @@ namespace aprscope::gpu {
 namespace {
 
 const std::string kCudaVersion = std::to_string(CUDART_VERSION / 1000);
-// What is loaded has the interface of the header that this was compiled with.
+// The version to load has to be that of the headers that this file was compiled with.
 const std::string kName = "libcufft.so." + std::to_string(CUFFT_VER_MAJOR);
 
 Error not_loaded(const std::string& why) {

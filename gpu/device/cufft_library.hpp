@@ -24,14 +24,14 @@ struct CufftLibrary {
   decltype(&cufftExecR2C) exec_r2c;
 };
 
-/// Where cuFFT is looked for: where the system finds libraries, then CUDA's own folders.
+/// The folders that cuFFT is looked for in: the system's library path, then CUDA's own folders.
 std::vector<std::string> cufft_places();
 
-/// Loads it from the first of `places` that has it, for as long as the process lives. The error
-/// says what is wrong with the first.
+/// Loads cuFFT from the first of `places` that has it; it stays loaded until the process ends.
+/// Errors: says what is wrong with the first place.
 Result<CufftLibrary> load_cufft(const std::vector<std::string>& places);
 
-/// Loads it at the first call. Throws a Failure where it is not there; a later call looks again.
+/// cuFFT, loaded by the first call. Throws a Failure if it is missing; a later call tries again.
 const CufftLibrary& cufft();
 
 }  // namespace aprscope::gpu

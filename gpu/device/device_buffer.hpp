@@ -72,7 +72,7 @@ class DeviceBuffer {
 /// A stream of the current device.
 class Stream {
  public:
-  /// `urgent`: its work starts before that of others that waits already.
+  /// `urgent`: its work starts before work of other streams that is already waiting.
   explicit Stream(bool urgent = false) {
     int least = 0;
     int greatest = 0;

@@ -56,7 +56,7 @@ std::int64_t good_length(std::int64_t n) {
   return n;
 }
 
-// The layouts of pixels and of spectra in a buffer; dimensions of one pixel are left out.
+// The layouts of pixels and of spectra in a buffer; dimensions of size 1 are left out.
 struct Layout {
   int rank = 0;
   std::array<long long, 3> n{}, pixels{}, spectrum{};
@@ -86,7 +86,7 @@ Size3 FftPlan::good_size(const Size3& at_least) {
 }
 
 FftPlan::Handle::Handle() { ensure_fft(library_->create(&handle_)); }
-// Fails only where the device is lost, which the next call reports.
+// Destroying fails only where the device is lost, and then the next call reports that.
 FftPlan::Handle::~Handle() { (void)library_->destroy(handle_); }
 
 void FftPlan::Handle::renew() {
@@ -105,7 +105,7 @@ FftPlan::FftPlan(const Size3& size, cudaStream_t stream) : size_(size) {
   }
 }
 
-// Gives the bytes of work space that the plan asks for.
+// Makes a plan; returns how many bytes of work space it needs.
 std::uint64_t FftPlan::make(Handle& handle, cufftType type, cudaStream_t stream) const {
   Layout l(size_);
   const bool to_spectrum = type == CUFFT_R2C;
@@ -121,7 +121,7 @@ std::uint64_t FftPlan::make(Handle& handle, cufftType type, cudaStream_t stream)
   };
   cufftResult code = plan();
   if (code == CUFFT_ALLOC_FAILED) {
-    // cuFFT takes its tables from what the pool of freed buffers leaves.
+    // cuFFT allocates its tables outside of the pool: free what the pool keeps and try once more.
     (void)cudaGetLastError();
     release_freed_memory(stream);
     handle.renew();
@@ -140,7 +140,7 @@ void FftPlan::inverse(float* buffer) const {
 }
 
 std::uint64_t FftPlan::estimate_bytes(const Size3& size) {
-  // Lengths with large factors go through longer transforms.
+  // Other lengths, with large prime factors, are done by longer transforms.
   const bool small =
       has_small_factors(size.z) && has_small_factors(size.x) && has_small_factors(size.y);
   constexpr std::uint64_t kTables = std::uint64_t{4} << 20U;

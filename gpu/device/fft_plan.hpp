@@ -21,7 +21,7 @@ class FftPlan {
   [[nodiscard]] const Size3& size() const { return size_; }
   [[nodiscard]] std::int64_t row() const { return row_of(size_); }
   [[nodiscard]] std::uint64_t buffer_count() const { return buffer_count(size_); }
-  /// Enqueues a transform: exponent −1 / its inverse times the number of pixels.
+  /// Enqueues the transform with exponent −1 / its inverse, times the number of pixels.
   void forward(float* buffer) const;
   void inverse(float* buffer) const;
 
@@ -59,7 +59,7 @@ class FftPlan {
   Size3 size_;
   const CufftLibrary* library_ = &cufft();
   Handle forward_, inverse_;
-  DeviceBuffer<char> work_;  // of both: they take turns
+  DeviceBuffer<char> work_;  // used by both transforms, one at a time
 };
 
 }  // namespace aprscope::gpu

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{8} << 20U;
 
-// Several threads are needed to keep up with the bus.
+// Copies with several threads: one is slower than the bus.
 void copy_in_parts(std::byte* to, const std::byte* from, std::uint64_t bytes) {
   constexpr std::uint64_t kPart = std::uint64_t{1} << 20U;
   const auto parts = static_cast<std::int64_t>((bytes + kPart - 1) / kPart);
@@ -23,7 +23,7 @@ void copy_in_parts(std::byte* to, const std::byte* from, std::uint64_t bytes) {
   });
 }
 
-// The constructor's members need the device to be current.
+// Makes the device current before the constructor's members, which need that.
 int current(int index) {
   use_device(index);
   return index;
@@ -81,7 +81,7 @@ void GpuDevice::upload(const void* from, void* to, std::uint64_t bytes, cudaStre
 
 void GpuDevice::download(const void* from, void* to, std::uint64_t bytes) {
   downloaded_ += bytes;
-  // Piece i is fetched while piece i − 1 is copied out.
+  // The device sends piece i while the host copies piece i − 1 out of pinned memory.
   const std::uint64_t pieces = (bytes + kPiece - 1) / kPiece;
   for (std::uint64_t i = 0; i <= pieces; ++i) {
     if (i < pieces) {

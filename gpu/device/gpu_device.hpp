@@ -11,15 +11,15 @@
 
 namespace aprscope::gpu {
 
-/// A GPU in use: its streams and the pinned memory that transfers go through. One a device and
-/// process, never given back, so that buffers may outlive whoever made them.
+/// A GPU in use: its streams, and the pinned memory for transfers. There is one object per device
+/// and process; it is never destroyed, so buffers may outlive the code that made them.
 class GpuDevice {
  public:
   /// The device of this index, opened on first use. Errors: there is none, the driver refuses.
   static Result<std::shared_ptr<GpuDevice>> open(int index);
 
-  /// Makes it current for this thread; call it before anything else here. Throws a Failure, as all
-  /// below do.
+  /// Makes the device current for this thread; call it before all else here. Throws a Failure, as
+  /// all functions below do.
   void use() const { use_device(index_); }
 
   [[nodiscard]] int index() const { return index_; }
@@ -29,14 +29,14 @@ class GpuDevice {
   /// both wait, see fork() and join().
   [[nodiscard]] cudaStream_t main() const { return main_; }
   [[nodiscard]] cudaStream_t side() const { return side_; }
-  /// side() goes on from where main() is / main() waits for side().
+  /// Makes side() wait for main() / main() wait for side().
   void fork() const;
   void join() const;
 
-  /// Copies through pinned memory in pieces, so that copying into the one overlaps with the
-  /// transfer of the other. upload() returns when `from` is read, download() when `to` is written.
+  /// Copies through pinned memory in pieces, so that copying one piece overlaps with the transfer
+  /// of another. upload() returns when `from` was read, download() when `to` is written.
   void upload(const void* from, void* to, std::uint64_t bytes) { upload(from, to, bytes, main_); }
-  /// The same in the order of another of its streams.
+  /// The same upload, in the order of another stream of this device.
   void upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream);
   void download(const void* from, void* to, std::uint64_t bytes);
   /// Bytes that download() has brought to the host so far.
@@ -48,7 +48,7 @@ class GpuDevice {
     return to;
   }
 
-  /// Held while a job uses the device: jobs of several threads take turns.
+  /// A lock to hold while a job uses the device: jobs of several threads take turns.
   [[nodiscard]] std::mutex& turn() { return turn_; }
 
   explicit GpuDevice(int index);
@@ -62,10 +62,10 @@ class GpuDevice {
   Event forked_;
   Event joined_;
   std::mutex turn_;
-  // Two pieces of pinned memory and when each was last used.
+  // Two pieces of pinned memory, and for each an event after its last transfer.
   std::byte* pinned_[2] = {nullptr, nullptr};
   std::atomic<std::uint64_t> downloaded_ = 0;
-  std::uint64_t pieces_ = 0;  // uploaded so far: neighbouring uploads take turns
+  std::uint64_t pieces_ = 0;  // number of pieces uploaded; alternates between the two
   Event free_[2];
 };
 

@@ -36,7 +36,7 @@ LinePlan::LinePlan(cufftType type, std::int64_t length, std::int64_t count, cuda
   cufftResult code =
       library_->make_plan_many(handle_, 1, &n, &in, 1, in, &out, 1, out, type, count, &bytes);
   if (code == CUFFT_ALLOC_FAILED) {
-    // cuFFT takes its tables from what the pool of freed buffers leaves.
+    // cuFFT allocates its tables outside of the pool: free what the pool keeps and try once more.
     (void)cudaGetLastError();
     release_freed_memory(stream);
     ensure_lines(library_->destroy(handle_));

@@ -8,7 +8,7 @@
 
 namespace aprscope::gpu {
 
-/// Pinned memory of the host.
+/// Pinned memory of the host, for fast transfers.
 class PinnedBuffer {
  public:
   explicit PinnedBuffer(std::uint64_t bytes);
@@ -31,7 +31,7 @@ class LinePlan {
   LinePlan& operator=(const LinePlan&) = delete;
   void forward(float* from, float2* to) const;
   void forward(float2* lines) const;
-  /// Exponent +1; real lines' spectra are used up.
+  /// Exponent +1; overwrites the spectra of real lines.
   void inverse(float2* lines) const;
   void inverse(float2* from, float* to) const;
 

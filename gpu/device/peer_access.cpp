@@ -5,7 +5,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// Buffers come from the pool of their device.
+// Lets `reader` access the memory pool of `owner`, which all its buffers come from.
 bool give_access(int owner, int reader) noexcept {
   int can = 0;
   if (cudaDeviceCanAccessPeer(&can, reader, owner) != cudaSuccess || can == 0) return false;
@@ -22,7 +22,7 @@ bool give_access(int owner, int reader) noexcept {
 
 void connect_devices(int one, int other) noexcept {
   if (one == other) return;
-  // What fails here is not to be found by whoever asks for the last error.
+  // A failure here is harmless; clear it, so that the next cudaGetLastError() does not report it.
   if (!give_access(one, other) || !give_access(other, one)) (void)cudaGetLastError();
 }
 

@@ -15,7 +15,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// What computes this on the device; null: the CPU has to. Operations are complete.
+// The engine that computes this on the device; null: the CPU has to. Operations are complete.
 const Engine* engine_for(const Operation& operation, const Dataset& input) {
   static const std::map<std::string, Engine> engines{
       {"convert", conversion_engine()}, {"reconstruct", reconstruction_engine()},
@@ -26,7 +26,7 @@ const Engine* engine_for(const Operation& operation, const Dataset& input) {
   return found != engines.end() ? &found->second : nullptr;
 }
 
-// What measures this on the device; null: the CPU has to.
+// The gauge that measures this on the device; null: the CPU has to.
 const Gauge* gauge_for(const Operation& operation) {
   static const std::map<std::string, Gauge> gauges{{"topology", topology_gauge()}};
   const auto found = gauges.find(traits_of(operation).family);
@@ -37,7 +37,7 @@ Error no_memory_for_result(const Dataset& input) {
   return {"there is not enough memory for the result", input.name(), "close other data first"};
 }
 
-// Those that are not empty. Errors: one reaches out of the image.
+// The regions that are not empty. Errors: a region reaches out of the image.
 Result<std::vector<Region>> regions_inside(std::span<const Region> regions, const Size3& n,
                                            const std::string& what) {
   std::vector<Region> inside;
@@ -158,7 +158,7 @@ Result<Measurement> CudaBackend::measure(const Operation& operation, const Datas
   const Gauge* gauge = gauge_for(*op);
   if (gauge == nullptr) return Backend::measure(*op, input, context);
   if (Status ok = supports(*op, input); !ok) return ok.error();
-  // The host finds levels and pieces.
+  // The device only counts strata; the host finds levels and pieces, and needs memory for that.
   const std::uint64_t here = host_.cpu->estimate_bytes(*op, input);
   if (Status ok = check_memory(here, input); !ok) return ok.error();
   if (Status ok = gauge->make_room(host_, input); !ok) {
@@ -167,7 +167,7 @@ Result<Measurement> CudaBackend::measure(const Operation& operation, const Datas
   try {
     std::optional<Error> refused;
     auto found = gauge->measure(host_, *op, input, refused, context);
-    // Others may have taken the memory meanwhile.
+    // Other programs may have taken the device's memory since make_room().
     if (refused) return measure_elsewhere(*op, input, refused->message(), context);
     if (!found) return found;
     found->name = input.name();
@@ -188,7 +188,7 @@ Result<Measurement> CudaBackend::measure_elsewhere(const Operation& operation, c
   return found;
 }
 
-// Where a picture is made leaves no trace in data: the CPU takes over what the device cannot hold.
+// Unlike a result, a picture does not record where it was computed, so the CPU may take over.
 Result<std::shared_ptr<const Raycaster>> CudaBackend::raycaster(
     const std::shared_ptr<const Dataset>& input, const JobContext& context) const {
   if (input->is_apr() && !input->values().particles().empty()) {

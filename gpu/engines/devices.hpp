@@ -16,18 +16,18 @@ struct GpuDevice {
   std::uint64_t memory_bytes = 0;
 };
 
-/// What there is to compute on besides the CPU.
+/// The devices besides the CPU that can compute.
 struct GpuInventory {
   std::vector<GpuDevice> devices;
-  /// Why there are none, in a sentence for the user; empty otherwise.
+  /// Why there are no GPUs, in a sentence for the user; empty if there are some.
   std::string reason;
 };
 GpuInventory gpu_inventory();
 
-/// What a name of a device came to.
+/// The back end that the name of a device stands for.
 struct ChosenBackend {
   std::shared_ptr<const Backend> backend;
-  /// Why "auto" is not a GPU, in a sentence without a full stop; empty otherwise.
+  /// Why "auto" did not choose a GPU, in a sentence without a full stop; empty if it did.
   std::string reason;
 };
 
@@ -35,7 +35,7 @@ struct ChosenBackend {
 /// there are as "cuda:all", with what to tell the user. Errors: no such device, and why.
 Result<ChosenBackend> choose_backend(const std::string& device);
 
-/// The same without the reason.
+/// The back end of choose_backend(), without the reason.
 Result<std::shared_ptr<const Backend>> select_backend(const std::string& device);
 
 }  // namespace aprscope

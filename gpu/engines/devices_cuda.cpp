@@ -54,7 +54,7 @@ Error no_device(const std::string& name) {
 }  // namespace
 
 GpuInventory gpu_inventory() {
-  // Devices do not come and go while a process runs, as far as CUDA can see.
+  // Looked for once: CUDA does not notice devices that come or go while a process runs.
   static const GpuInventory inventory = look();
   return inventory;
 }

@@ -12,29 +12,29 @@
 
 namespace aprscope::gpu {
 
-/// What the engines of a back end share.
+/// The parts of a back end that its engines share.
 struct EngineHost {
   explicit EngineHost(std::vector<std::shared_ptr<GpuDevice>> all);
 
-  /// "cuda:0", or of several devices "cuda:0,1".
+  /// The name of the devices: "cuda:0", or of several devices "cuda:0,1".
   [[nodiscard]] std::string id() const;
-  /// What the device cannot do, for this reason, done by the CPU; the job's host is told.
+  /// Runs on the CPU what the device cannot do, and tells the job's host `reason`.
   [[nodiscard]] Result<Data> run_on_cpu(const Operation& operation, const Dataset& input,
                                         const std::string& reason, const IterationHooks& hooks,
                                         const JobContext& context) const;
 
-  /// At least one; all but maps of projections are computed on the first.
+  /// At least one; everything but maps of projections is computed on the first.
   std::vector<std::shared_ptr<GpuDevice>> devices;
   std::shared_ptr<GpuDevice> device;
   std::shared_ptr<const Backend> cpu;
   std::shared_ptr<ResidentApr> resident;
-  /// The back end itself, that was asked.
+  /// The back end that the job was given to.
   const Backend* asked = nullptr;
 };
 
 /// A family of operations on the device. Operations are complete, and supported for this input.
 struct Engine {
-  /// Bytes that a run takes beyond the input.
+  /// Memory in bytes that a run takes beyond the input.
   std::uint64_t (*bytes)(const EngineHost&, const Operation&, const Dataset&);
   /// See Backend::iterate(). May throw std::bad_alloc.
   Result<Data> (*run)(const EngineHost&, const Operation&, const Dataset&, const IterationHooks&,
@@ -51,16 +51,16 @@ Engine map_engine();
 /// A family of operations that measure on the device.
 struct Gauge {
   std::uint64_t (*bytes)(const Dataset&);
-  /// Lets go of what filters keep, if need be. Errors: even then it is too little (with numbers).
+  /// Frees what filters keep on the device if needed. Errors: too little memory even then.
   Status (*make_room)(const EngineHost&, const Dataset&);
-  /// `refused`: why the device did not do it, where it did not.
+  /// `refused`: set to the reason where the device could not measure, so that the CPU has to.
   Result<Measurement> (*measure)(const EngineHost&, const Operation&, const Dataset&,
                                  std::optional<Error>& refused, const JobContext&);
 };
 
 Gauge topology_gauge();
 
-/// Values of an image or of particles.
+/// The number of values of an image or of particles.
 inline std::uint64_t value_count(const Dataset& input) {
   return input.is_apr() ? input.apr().access->count()
                         : static_cast<std::uint64_t>(input.size().count());

@@ -14,7 +14,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// Of what is not filtered whole and in place, the regions are taken at the end.
+// Filters pixels, or particles that the device cannot hold at once; copies the regions at the end.
 Status filter_elsewhere(const EngineHost& host, const FilterPlan& plan, const Dataset& input,
                         std::span<const Region> regions, std::vector<float>& out,
                         const JobContext& context) {

@@ -12,7 +12,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// What the host takes comes on top of what the device does, and is more.
+// The larger of both: the job needs memory of the host and of the device.
 std::uint64_t bytes(const EngineHost& host, const Operation& operation, const Dataset& input) {
   return std::max(host.cpu->estimate_bytes(operation, input), device_label_bytes(input.size()));
 }
@@ -34,12 +34,12 @@ Result<Data> run(const EngineHost& host, const Operation& operation, const Datas
     return ok.error();
   }
   auto found = find(host, operation, input, context);
-  // Too large for it, or others took the memory meanwhile.
+  // The data may be too large for the device, or other programs took its memory meanwhile.
   if (!found && !found.error().cancelled()) {
     return host.run_on_cpu(operation, input, found.error().message(), hooks, context);
   }
   if (!found) return found.error();
-  // What is refused is refused by the CPU in its words.
+  // No labels: the CPU's back end refuses that, with the message for the user.
   if (found->labels.largest == 0) return host.cpu->run(operation, input, context);
   auto kept =
       large_enough(operation, input, AllLabels(std::move(found->labels), std::move(found->counts)));

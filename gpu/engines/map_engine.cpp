@@ -8,7 +8,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// What the host takes: sums are summed up and solved there.
+// Memory of the host, which adds up and solves the sums where the device cannot.
 std::uint64_t bytes(const EngineHost& host, const Operation& operation, const Dataset& input) {
   return host.cpu->estimate_bytes(operation, input);
 }

@@ -9,12 +9,12 @@
 namespace aprscope::gpu {
 namespace {
 
-// Values and maxima; the values go once the maxima are there.
+// Buffers of the largest moment: values and their maxima. The values are freed afterwards.
 constexpr int kBuffers = 2;
 
 class Scene final : public Raycaster {
  public:
-  // The device's turn is ours.
+  // Call with the device's lock held.
   Scene(std::shared_ptr<GpuDevice> device, std::shared_ptr<const Dataset> input)
       : input_(std::move(input)),
         device_(std::move(device)),
@@ -50,7 +50,7 @@ class Scene final : public Raycaster {
                    "choose a smaller picture"};
     }
   }
-  // The device renders projections only.
+  // Surfaces are rendered by the CPU: the device renders projections only.
   Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
                            float at, const JobContext& context) const override {
     const auto on_cpu = input_->raycaster(context);
@@ -76,7 +76,7 @@ Result<std::shared_ptr<const Raycaster>> make_scene(std::shared_ptr<GpuDevice> d
     device->use();
     check_device_memory(OctetApr::estimate_bytes(*input->apr().access, kBuffers), input->name(),
                         *device);
-    // Not copied from `device`, which holds the turn to the end.
+    // Passes `device` by copy: the original holds the lock until this function returns.
     return std::shared_ptr<const Raycaster>(std::make_shared<const Scene>(device, input));
   });
 }

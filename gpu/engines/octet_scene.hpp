@@ -5,8 +5,8 @@
 
 namespace aprscope::gpu {
 
-/// A raycaster of an APR's main field that keeps structure and maxima on the device. Errors: CUDA,
-/// too little memory there (with numbers).
+/// A raycaster of an APR's main field. Keeps the structure and the maxima on the device. Errors:
+/// CUDA, too little memory there (with numbers).
 Result<std::shared_ptr<const Raycaster>> make_scene(std::shared_ptr<GpuDevice> device,
                                                     std::shared_ptr<const Dataset> input);
 

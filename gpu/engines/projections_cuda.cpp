@@ -9,7 +9,7 @@
 namespace aprscope {
 
 Result<InserterFactory> inserters_on(const std::string& device, InsertionReading reading) {
-  // What a name comes to is said in one place.
+  // select_backend() knows what the names of devices mean.
   const auto chosen = select_backend(device);
   if (!chosen) return chosen.error();
   const auto named = named_gpus((*chosen)->id());

@@ -22,7 +22,7 @@ std::uint64_t bytes(const EngineHost& /*host*/, const Operation& /*operation*/,
          static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
 }
 
-// An image of n pixels: the whole at full resolution (level 0), or one level.
+// Paints an image of n pixels: everything at full resolution (level 0), or the cells of a level.
 Status paint(const EngineHost& host, Reconstruct mode, int level, const Dataset& input,
              const Size3& n, std::span<float> out, const JobContext& context) {
   GpuDevice& device = *host.device;
@@ -33,7 +33,7 @@ Status paint(const EngineHost& host, Reconstruct mode, int level, const Dataset&
     const auto plane = static_cast<std::uint64_t>(n.x * n.y) * sizeof(float);
     const ResidentApr::Kept& data = host.resident->whole(input, plane);
     if (mode == Reconstruct::smooth || level != 0) data.apr->fill_tree(data.input, Reduction::mean);
-    // As many slices at once as there is room for.
+    // As many slices at a time as the free memory holds.
     const auto room = static_cast<std::int64_t>(device_memory().free / plane);
     const std::int64_t slices = std::clamp<std::int64_t>(room, 1, n.z);
     const DeviceBuffer<float> pixels(static_cast<std::uint64_t>(slices * n.x * n.y),
@@ -75,13 +75,13 @@ Result<Data> run(const EngineHost& host, const Operation& operation, const Datas
   const Apr& apr = input.apr();
   const Reconstruct mode = mode_of(operation);
   const auto field = apr.main_field();
-  // Levels need no values; the device wants some.
+  // An image of levels needs no values, but the kernel on the device expects some.
   if (mode == Reconstruct::level && (!field || field->count() != apr.access->count())) {
     return host.run_on_cpu(operation, input, "these particles have no values, which the GPU needs",
                            {}, context);
   }
   const auto level = static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
-  // What cannot be is refused by the CPU in its words.
+  // The CPU's back end refuses what is impossible, with the message for the user.
   if (level > apr.access->level_max() || (level != 0 && mode != Reconstruct::constant)) {
     return host.cpu->run(operation, input, context);
   }
@@ -94,7 +94,7 @@ Result<Data> run(const EngineHost& host, const Operation& operation, const Datas
   if (Status done = paint(host, mode, level, input, pixels.size, pixels.values, context); !done) {
     return done.error();
   }
-  // Values that are those of particles keep the particles' type; interpolated ones are f32.
+  // Constant reconstruction keeps the type of the particles; interpolated values are f32.
   const bool exact = mode == Reconstruct::constant && level == 0;
   const bool whole = mode == Reconstruct::level;
   Volume out = image_like(apr, whole   ? typed<std::uint8_t>(std::move(pixels))

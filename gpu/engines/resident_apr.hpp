@@ -17,22 +17,22 @@ namespace aprscope::gpu {
 /// CUDA's errors, too little memory there (with numbers).
 class ResidentApr {
  public:
-  /// An APR as it lies on the device. The keys hold what they name, so that their addresses stay
-  /// theirs.
+  /// An APR as it lies on the device. The keys own what they point to, so that its address cannot
+  /// be reused by another object while it serves as a key.
   struct Kept {
     std::shared_ptr<const AprAccess> access;
     std::shared_ptr<const Field> field;
     std::unique_ptr<OctetApr> apr;
     OctetValues input;
-    /// Whether the interior cells of `input` hold means. Whoever fills them fills in means.
+    /// Whether the interior cells of `input` hold means; nothing else is ever stored there.
     bool tree = false;
-    /// What previews showed last, and will show again with the next edit.
+    /// The part of the last preview: the next edit will most likely show it again.
     std::unique_ptr<OctetPart> shown;
   };
 
   explicit ResidentApr(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
 
-  /// The structure of the input; `more` bytes will be needed beside it, its values and a result.
+  /// The structure of the input, with room for its values, a result and `more` bytes beside it.
   const OctetApr& structure(const Dataset& input, std::uint64_t more);
   /// The input with its values.
   const Kept& whole(const Dataset& input, std::uint64_t more);
@@ -43,10 +43,10 @@ class ResidentApr {
   /// Whether filters hold all of the input on the device. Makes room for what is not there yet.
   [[nodiscard]] bool fits(const Dataset& input);
 
-  /// Lets go of what is kept.
+  /// Frees everything that is kept.
   void release() { kept_ = {}; }
-  /// Lets go of it if need be, by itself: takes the device's turn. Errors: even then fewer than
-  /// `needed` bytes are free (with numbers).
+  /// Frees the kept APR if needed; takes the device's lock itself. Errors: fewer than `needed`
+  /// bytes are free even then (with numbers).
   [[nodiscard]] Status make_room(std::uint64_t needed, const Dataset& input);
 
  private:

@@ -10,7 +10,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// Levels of a measurement, at most.
+// The largest number of levels of a measurement.
 constexpr int kMostPlaces = 65536;
 
 std::uint64_t bytes(const Dataset& input) {
@@ -35,7 +35,7 @@ Status make_room(const EngineHost& host, const Dataset& input) {
   });
 }
 
-// With the device's turn held.
+// Call with the device's lock held.
 Result<StrataCounts> count_particles(const EngineHost& host, const Dataset& input,
                                      const LevelPlaces& places,
                                      const std::vector<std::uint16_t>& found,

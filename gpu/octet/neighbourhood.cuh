@@ -4,11 +4,11 @@
 
 #include "gpu/octet/octet_wide.hpp"
 
-// Functions of a whole neighbourhood, whatever its cells come from: `cells(z, x, y)` gives the
-// value at an offset from the middle.
+// Functions of all values in a neighbourhood, independent of where they are stored: `cells(z, x,
+// y)` returns the value at an offset from the middle.
 namespace aprscope::gpu {
 
-/// Numbers in the order of floats.
+/// Maps floats to integers that have the same order.
 __device__ inline std::uint32_t sortable(float f) {
   const std::uint32_t bits = __float_as_uint(f);
   return bits ^ ((bits & 0x80000000U) != 0 ? 0xFFFFFFFFU : 0x80000000U);
@@ -17,7 +17,7 @@ __device__ inline float from_sortable(std::uint32_t key) {
   return __uint_as_float(key ^ ((key & 0x80000000U) != 0 ? 0x80000000U : 0xFFFFFFFFU));
 }
 
-/// Calls visit(value) for a whole neighbourhood.
+/// Calls visit(value) for all values of a neighbourhood.
 template <class Cells, class Visit>
 __device__ void for_each_cell(const Cells& cells, Int3 r, const Visit& visit) {
   for (int z = -r.z; z <= r.z; ++z) {
@@ -60,8 +60,8 @@ __device__ float statistic_of(const Cells& cells, Int3 r) {
   return from_sortable(key);
 }
 
-// The flux between a cell and its neighbour: the difference ÷ the length of the gradient there,
-// from twice the central differences along the two other axes on both sides.
+// The flux between a cell and its neighbour: their difference ÷ the length of the gradient there,
+// which twice the central differences along the two other axes, on both sides, give.
 __device__ inline float flux(float difference, float cross1, float next1, float cross2, float next2,
                              float edge2) {
   const float a = (cross1 + next1) * 0.25F;
@@ -69,7 +69,7 @@ __device__ inline float flux(float difference, float cross1, float next1, float 
   return difference / sqrtf(difference * difference + a * a + b * b + edge2);
 }
 
-/// The total-variation term, see variation_kernel.cpp; `edge` is that of the level.
+/// The total-variation term, see variation_kernel.cpp; `edge`: its constant for this level.
 template <class Cells>
 __device__ float variation_of(const Cells& c, float edge) {
   const float edge2 = edge * edge;

@@ -92,7 +92,7 @@ std::vector<float> OctetApr::download_tree(const OctetValues& values) const {
 std::uint64_t OctetApr::estimate_bytes(const AprAccess& access, int buffers) {
   const std::uint64_t octets = access.tree().count() + 1;
   const LinearAccess& cells = access.particles();
-  // While the structure is built its linear access is there too, and later a linear copy of values.
+  // A linear copy exists as well: of the access during construction, later of uploaded values.
   return OctetStructure::estimate_bytes(narrow(access.size()), access.level_max(), octets) +
          cells.bytes() + access.count() * sizeof(float) +
          static_cast<std::uint64_t>(buffers) * octets * 8 * sizeof(float);

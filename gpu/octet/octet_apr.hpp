@@ -30,15 +30,15 @@ class OctetApr {
 
   /// A buffer whose slots beyond the image hold 0, as all kernels expect and keep.
   [[nodiscard]] OctetValues make_values() const;
-  /// One value a particle, from and to linear order on the host. Download returns when it is done.
+  /// Copies one value for each particle from / to linear order on the host. download() waits.
   void upload(std::span<const float> linear, const OctetValues& to) const;
   void download(const OctetValues& from, std::span<float> linear) const;
-  /// Fills the interior cells.
+  /// Computes the values of the interior cells from their children.
   void fill_tree(const OctetValues& values, Reduction reduction) const;
   /// Values of the interior cells in the order of access().tree().
   [[nodiscard]] std::vector<float> download_tree(const OctetValues& values) const;
-  /// The structure's work, on the host: fetched when it is first asked for, under the device's
-  /// turn.
+  /// A copy of the structure's work list on the host; fetched at the first call, for which the
+  /// device's lock must be held.
   [[nodiscard]] const std::vector<BrickWork>& bricks() const;
 
   /// Bytes that the structure and `buffers` values on it need on the device, at most.

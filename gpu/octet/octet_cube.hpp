@@ -2,8 +2,8 @@
 
 #include "gpu/octet/octet_wide.hpp"
 
-// Stencils of 7³, 9³, 11³ and 13³, which most wide ones are: kernels whose loops are known when
-// they are compiled, on patches no larger than a brick's particles need.
+// Stencils of 7³, 9³, 11³ and 13³, the most common wide sizes: kernels with loops of constant
+// length, on patches no larger than the particles of a brick need.
 namespace aprscope::gpu {
 
 /// Whether there is a kernel for this radius and the current device's blocks can have its patch
@@ -11,8 +11,8 @@ namespace aprscope::gpu {
 bool has_separable_cube(Int3 radius);
 bool has_dense_cube(Int3 radius);
 
-/// A brick as the separable kernels see it: its window, see octet_window.cuh, and numbers to divide
-/// with, see SmallDivisor. All that needs no value is known before a block starts.
+/// A brick as the separable kernels see it: its window (see octet_window.cuh), and factors for
+/// SmallDivisor. Everything that does not depend on values is computed before a block starts.
 struct alignas(16) CubeItem {
   std::uint32_t first_octet = 0;
   std::uint16_t octets = 0;
@@ -22,20 +22,20 @@ struct alignas(16) CubeItem {
   std::uint8_t surface = 0;     // the window reaches beyond the image
   std::uint16_t row = 0;
   std::uint16_t plane = 0;
-  std::uint16_t by_extent = 0;  // factors of SmallDivisor: the window's octets along y,
-  std::uint16_t by_row = 0;     // the floats of a row,
-  std::uint16_t by_cells = 0;   // the box's cells along x
+  std::uint16_t by_extent = 0;  // SmallDivisor factors: octets of the window along y,
+  std::uint16_t by_row = 0;     // floats of a row,
+  std::uint16_t by_cells = 0;   // cells of the box along x
   std::uint16_t low = 0;        // box_low(), 3 bits each
   std::uint32_t spare[2] = {};
 };
 static_assert(sizeof(CubeItem) == 48, "three loads");
 
-/// The bricks of a job, those with small patches first, since more of these fit on a multiprocessor
-/// at once. `items` has room for all; gives how many are small. Waits.
+/// Orders the bricks of a job, those with small patches first, since more of them fit on a
+/// multiprocessor at once. `items` has room for all; returns how many are small. Waits.
 std::uint32_t order_by_patch(const OctetView& v, std::uint32_t first_work, std::uint32_t work_count,
                              int radius, CubeItem* items, cudaStream_t stream);
 
-/// Shared memory of a dense kernel's block besides its patch, at the most.
+/// Shared memory that a block of a dense kernel needs at most besides its patch.
 constexpr int kDenseShared = 12 << 10;
 
 struct CubeWork {
@@ -44,7 +44,7 @@ struct CubeWork {
   std::uint32_t large = 0;
 };
 
-/// The job's work range is not looked at.
+/// Ignores the job's range of work; `work` has its own.
 void convolve_separable_cube(const OctetView& v, const WideJob& job, const CubeWork& work,
                              const SeparableWeights& weights, cudaStream_t stream);
 void convolve_dense_cube(const OctetView& v, const WideJob& job, const float* weights,

@@ -6,8 +6,8 @@
 namespace aprscope::gpu {
 namespace {
 
-// The warps of a block share the rows of cells of the same octets, up to four a lane: one load of
-// four weights then serves 32 products. What the warps have is added up two results at a time.
+// The warps of a block share the rows of cells around the same octets, up to four octets a lane:
+// then one load of four weights serves 32 products. The warps' sums are added up two at a time.
 constexpr int kThreads = 384;
 constexpr int kWarps = kThreads / 32;
 constexpr int kMost = 4;
@@ -55,7 +55,7 @@ __device__ void add_row(const float* patch, const int (&cell)[kMost],
   }
 }
 
-// This warp's rows. `place`: the first cell of each octet's neighbourhood.
+// Adds the rows of this warp. `place`: the first cell of each octet's neighbourhood.
 template <int radius, int octets>
 __device__ void add_rows(const float* patch, const Window& w, const int (&place)[kMost],
                          const float4* __restrict__ weights, float (&sum)[kMost][8]) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 #pragma unroll
     for (int n = 0; n < kMost; ++n) {
       const int i = begin + n * 32 + lane;
-      // Any place in the window does where there is nothing to compute.
+      // For a lane with nothing to compute: any place inside the window, so that reads are valid.
       place[n] = 0;
       if (i >= work.octets) continue;
       const std::uint32_t info = v.info[work.first_octet + static_cast<std::uint32_t>(i)];
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     } else {
       add_rows<radius, 4>(patch, w, place, weights, sum);
     }
-    // Thread 2 i + k adds up results k, 2 + k, 4 + k and 6 + k of octet i.
+    // Thread 2 i + k adds up the results k, 2 + k, 4 + k and 6 + k of octet i.
     float total[4];
     const int mine = static_cast<int>(threadIdx.x) / 2;
 #pragma unroll
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 template <int radius>
 void launch(const OctetView& v, const WideJob& job, const float4* weights, cudaStream_t stream) {
   constexpr int kBytes = window_floats((radius + 1) / 2) * 4;
-  // Each device has to be told, so each time.
+  // Set before each launch, as the attribute belongs to the current device.
   ensure(
       cudaFuncSetAttribute(dense_cube<radius>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),
       "setting up the convolution");

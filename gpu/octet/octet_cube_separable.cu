@@ -10,12 +10,12 @@ namespace {
 
 constexpr const char* kWhat = "setting up the convolution";
 
-// Patches of this size and what a block needs besides leave room for four on one multiprocessor
-// that has 228 KiB.
+// Patches up to this size are small: with what a block needs besides, four of them fit on a
+// multiprocessor that has 228 KiB.
 constexpr int kSmallFloats = 12896;
 
-// Passes along z, x and then y: so the longest one reads neighbouring cells in neighbouring lanes,
-// and the last four cells at a time.
+// Passes along z, x and then y. In this order the longest pass reads neighbouring cells in
+// neighbouring lanes, and the last one reads four cells at a time.
 template <int radius, int threads, int each>
 __global__ void __launch_bounds__(threads, each)
     separable_cube(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(threads, each)
   const Int3 cells{2 * (w.octets.z - 2 * kHalo), 2 * (w.octets.x - 2 * kHalo),
                    2 * (w.octets.y - 2 * kHalo)};
   float* const corner = patch + kSkip * (w.plane + w.row);
-  // Two lines a thread here, as there are many.
+  // There are many lines along z, so a thread takes two.
   sum_all_lines<float2, radius, threads>(corner, (w.octets.x - kSkip) * w.row, w.plane, cells.z,
                                          weights.w[0], [](int i) { return 2 * i; });
   __syncthreads();
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads, each)
   }
 }
 
-// counts: small ones, large ones. They take the list from both ends.
+// Fills `items` from both ends. counts: the number of small bricks, and of large ones.
 __global__ void order(OctetView v, std::uint32_t first_work, std::uint32_t work_count, int halo,
                       CubeItem* items, std::uint32_t* counts) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -128,7 +128,7 @@ void launch(const OctetView& v, const WideJob& job, const CubeItem* items, std::
             const SeparableWeights& weights, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = separable_cube<radius, threads, each>;
-  // Each device has to be told, so each time.
+  // Set before each launch, as the attribute belongs to the current device.
   ensure(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), kWhat);
   kernel<<<count, threads, bytes, stream>>>(v, job.target, items, job.in, weights);
 }

@@ -37,7 +37,7 @@ OctetStructure::Range operator+(OctetStructure::Range coarse, OctetStructure::Ra
   return {coarse.first, coarse.count + fine.count};
 }
 
-// Below this the launches weigh more than the traffic that fusing saves.
+// With fewer particles, the extra launches cost more than the memory traffic that fusing saves.
 constexpr std::uint64_t kFuseFrom = 20'000'000;
 
 }  // namespace
@@ -61,11 +61,11 @@ OctetConvolution::OctetConvolution(const OctetApr& apr, const OctetPart* part,
                    "filter", "build the pyramid for this APR"}};
   }
   add_group(stencils.at(top), top);
-  // The same groups for a part as for the whole, so that the same kernels compute its levels.
+  // A part has the same groups as the whole APR, so that the same kernels compute its levels.
   int finer = top;
   for (int l = top - 1; l >= 1; --l) {
     if (apr.structure().work(l).count == 0) continue;
-    // Levels without particles between two others have no work, so that ranges join.
+    // Levels without particles have no work, so the ranges around them are adjacent.
     const OctetStructure::Range range = work(l);
     const int before = std::exchange(finer, l);
     Group& last = groups_.back();
@@ -82,7 +82,7 @@ OctetConvolution::OctetConvolution(const OctetApr& apr, const OctetPart* part,
     }
   }
   for (Group& group : groups_) {
-    // One stencil for all its levels needs no choice by level.
+    // With one stencil for all its levels, a group needs no choice by level.
     if (group.kind != Group::Kind::small || group.radius.z != 1) continue;
     const float* const own = group.small + group.level * 27;
     bool same = true;
@@ -206,7 +206,7 @@ void OctetConvolution::run(const OctetValues& in, Target target) const {
 
 namespace {
 
-// All levels at once.
+// A job for the particles of all levels.
 WideJob whole_job(const OctetApr& apr, const OctetValues& in, const OctetValues& out) {
   const OctetStructure& s = apr.structure();
   const OctetStructure::Range finest = s.work(s.level_max());
@@ -243,7 +243,7 @@ void local_statistic(const OctetApr& apr, const OctetPart* part, LocalStatistic 
   job.in = in.data();
   job.target.out = out.data();
   job.target.reflect = boundary == Boundary::reflect;
-  // Neighbouring levels of one size at once; work of coarser levels comes first.
+  // Takes levels of the same stencil size together; the work of coarser levels comes first.
   const int top = apr.structure().level_max();
   std::uint32_t end = work(top).first + work(top).count;
   for (int l = top; l >= 1; --l) {

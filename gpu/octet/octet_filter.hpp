@@ -11,27 +11,27 @@
 
 namespace aprscope::gpu {
 
-/// A convolution prepared for an APR: which kernel does which level, weights on the device. Runs
-/// any number of times without allocating. Refers to the APR, which must outlive it.
+/// A convolution prepared for an APR: for each level a kernel, with its weights on the device. Can
+/// be run any number of times without allocating. Refers to the APR, which must outlive it.
 class OctetConvolution {
  public:
-  /// How the finest level and the tree, which it does not need, share the device: its kernel also
-  /// makes the means of its octets, or it runs beside the tree. automatic: by the size.
+  /// How work on the finest level, which needs no tree, goes with that on the tree. fused: one
+  /// kernel also makes its octets' means; beside: in parallel. automatic: chosen by size.
   enum class Schedule { automatic, fused, beside };
 
   OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils, Boundary boundary,
                    Schedule schedule = Schedule::automatic);
-  /// Of the particles of a part only, which must outlive it, too; they get what they get in the
-  /// whole. The interior cells of what is convolved must hold means already.
+  /// Convolves only the particles of a part, which must outlive the object, too; results are those
+  /// of the whole. The interior cells of the input must hold means already.
   OctetConvolution(const OctetApr& apr, const OctetPart& part, const StencilPyramid& stencils,
                    Boundary boundary);
 
-  /// Enqueues tree and convolution. `in`: particles; its interior cells are filled. The target says
-  /// where results go; its boundary is set here.
+  /// Enqueues the tree and the convolution. `in`: particles; its interior cells are filled. The
+  /// target says where results go; its boundary is set here.
   void run(const OctetValues& in, Target target) const;
 
  private:
-  // Neighbouring levels with the same stencil and one way of computing it.
+  // Neighbouring levels that are computed in the same way with the same stencil.
   struct Group {
     enum class Kind { small, separable, dense } kind = Kind::small;
     int level = 0;  // the finest of its levels
@@ -42,7 +42,7 @@ class OctetConvolution {
     SeparableWeights factors;
     DeviceBuffer<float> weights;
     bool cube = false;             // has_separable_cube(), has_dense_cube()
-    DeviceBuffer<CubeItem> items;  // of a separable cube: see CubeWork
+    DeviceBuffer<CubeItem> items;  // for separable cubes, see CubeWork
     std::uint32_t small_items = 0;
   };
 
@@ -64,9 +64,9 @@ class OctetConvolution {
   std::vector<Group> groups_;  // the finest level first
 };
 
-/// A local statistic over a box of odd size, tree included, into `out`. Cells of the level
-/// `pixel_level` (of the APR's numbers) are pixels. mean: use OctetConvolution with a box. With
-/// `part` only that is computed, and the interior cells of `in` must hold means already.
+/// Enqueues a local statistic over a box of odd size, tree included, into `out`. Cells of
+/// `pixel_level` (counted as in the APR) are pixels. For the mean, use OctetConvolution with a box.
+/// With `part` only its particles are computed, and interior cells of `in` must hold means already.
 void local_statistic(const OctetApr& apr, const OctetPart* part, LocalStatistic statistic,
                      const StatisticBox& box, int pixel_level, Boundary boundary,
                      const OctetValues& in, const OctetValues& out);

@@ -8,13 +8,13 @@ namespace {
 constexpr int kThreads = 128;
 constexpr const char* kWhat = "APR structure";
 
-// Octet positions that a brick needs around its particles' octets, as 10 × 10 rows of 10 bits.
+// Positions of octets that a brick needs around those with particles: 10 × 10 rows of 10 bits.
 struct Needed {
   std::uint32_t leaf[10][10];
   std::uint32_t near[10][10];  // dilated in y and x
 };
 
-// Packs two counts that stay below 2^16.
+// Prefix sums of a block over words that hold two counts, each below 2^16.
 __device__ std::uint32_t block_exclusive_sum(std::uint32_t value, std::uint32_t* warps,
                                              std::uint32_t& total) {
   std::uint32_t sum = value;
@@ -35,7 +35,7 @@ __device__ std::uint32_t block_exclusive_sum(std::uint32_t value, std::uint32_t*
   return before + sum - value;
 }
 
-// Lists the halo of a brick: counts only where `work` is null.
+// Lists the halo of a brick; only counts it where `work` is null.
 __global__ void list_halo(OctetView v, std::uint32_t first_brick, const BrickWork* work,
                           std::uint32_t* active, std::uint32_t* counts, std::uint32_t* source,
                           std::uint16_t* place) {
@@ -81,7 +81,7 @@ __global__ void list_halo(OctetView v, std::uint32_t first_brick, const BrickWor
   const Int3 corner{static_cast<int>(i / l.bricks.y / l.bricks.x) * 8 - 1,
                     static_cast<int>(i / l.bricks.y % l.bricks.x) * 8 - 1,
                     static_cast<int>(i % l.bricks.y) * 8 - 1};
-  // Each thread takes up to 8 positions one after the other.
+  // Each thread takes up to 8 neighbouring positions.
   Cover found[8];
   std::uint32_t which = 0;  // bit k: an octet; bit 8 + k: a coarser particle
   for (int k = 0; k < 8; ++k) {
@@ -168,7 +168,7 @@ __global__ void compact_work(OctetView v, std::uint32_t bricks, const std::uint3
   work[active_before[brick]] = w;
 }
 
-// The first `levels` entries of active_before at the levels' first bricks, for the host.
+// Copies totals for the host, see read_halo_totals().
 __global__ void read_totals(OctetView v, std::uint32_t bricks, const std::uint32_t* active_before,
                             const std::uint32_t* count_before, std::uint32_t* out) {
   const int l = threadIdx.x;

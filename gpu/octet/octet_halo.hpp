@@ -11,16 +11,16 @@ namespace aprscope::gpu {
 void count_halos(const OctetView& v, std::uint32_t bricks, std::uint32_t* active,
                  std::uint32_t* counts, cudaStream_t stream);
 
-/// From the sums over the bricks before: the first brick that holds particles of each level, their
-/// number at [level_max + 1], the number of entries of all halos at [level_max + 2].
+/// Reads totals from the prefix sums over bricks: for each level the first brick with particles;
+/// the number of such bricks at [level_max + 1]; of all halo entries at [level_max + 2].
 void read_halo_totals(const OctetView& v, std::uint32_t bricks, const std::uint32_t* active_before,
                       const std::uint32_t* count_before, std::uint32_t* out, cudaStream_t stream);
 
-/// The `work_count` bricks that hold particles, without their halos.
+/// Lists the `work_count` bricks that hold particles, without their halos.
 void list_work(const OctetView& v, std::uint32_t bricks, const std::uint32_t* active_before,
                const std::uint32_t* count_before, BrickWork* work, cudaStream_t stream);
 
-/// The halo of each of them.
+/// Lists the halo of each of these bricks.
 void list_halos(const OctetView& v, BrickWork* work, std::uint32_t work_count,
                 std::uint32_t* source, std::uint16_t* place, cudaStream_t stream);
 

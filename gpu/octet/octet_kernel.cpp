@@ -14,7 +14,7 @@ OctetConvolution correlation(const OctetApr& apr, const Stencil& stencil, Stenci
 
 }  // namespace
 
-// A filter correlates, a blur is a convolution.
+// A filter correlates, whereas a blur convolves, i.e. needs the flipped kernel.
 OctetKernel::OctetKernel(const OctetApr& apr, const Stencil& kernel, StencilMode mode,
                          Boundary boundary)
     : forward_(correlation(apr, flipped(kernel), mode, boundary)) {

@@ -6,18 +6,18 @@
 
 namespace aprscope::gpu {
 
-/// Convolution with a kernel on the particles of an APR, and with the flipped one; the kernel as
-/// `mode` makes it on each level. See NearPart and make_particle_blur().
+/// Convolution of an APR's particles with a kernel, and with the flipped one; `mode` derives the
+/// kernel of each level. See NearPart and make_particle_blur().
 class OctetKernel {
  public:
   OctetKernel(const OctetApr& apr, const Stencil& kernel, StencilMode mode, Boundary boundary);
 
-  /// Enqueues it, tree of `in` included.
+  /// Enqueues the convolution, and the filling of the tree of `in` before it.
   void run(const OctetValues& in, bool flip, const OctetValues& out) const;
 
  private:
   OctetConvolution forward_;
-  // Nothing where the kernel is its own mirror image.
+  // Empty where the kernel is its own mirror image.
   std::optional<OctetConvolution> flipped_;
 };
 

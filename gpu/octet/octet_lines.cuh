@@ -1,7 +1,7 @@
 #pragma once
 
-// Sums along lines of cells in shared memory, weights being operands: parameters of a launch,
-// indexed by constants.
+// Sums along lines of cells in shared memory. The weights are parameters of the launch with
+// constant indices, so that products use them as operands without loads.
 namespace aprscope::gpu {
 
 __device__ inline float multiply_add(float w, float value, float sum) {
@@ -11,9 +11,9 @@ __device__ inline float2 multiply_add(float w, float2 value, float2 sum) {
   return {fmaf(w, value.x, sum.x), fmaf(w, value.y, sum.y)};
 }
 
-/// Sums along `count` lines, in place: they become the first cells of their line. `offset(i)`:
-/// where line i begins; the first `cells` cells are read, of which all but the last two are there
-/// always. Cell: float, or float2 for two neighbouring lines.
+/// Replaces the first cells of each of `count` lines by sums along it. `offset(i)`: where line i
+/// begins. The first `cells` cells of a line are read; all but the last two of them always exist.
+/// Cell: float, or float2 for two neighbouring lines.
 template <class Cell, int radius, int results, int threads, class Offset>
 __device__ void sum_lines(float* patch, int count, int stride, int cells, const float* weights,
                           const Offset& offset) {
@@ -38,7 +38,7 @@ __device__ void sum_lines(float* patch, int count, int stride, int cells, const 
   }
 }
 
-/// The same with a number of results that only the launch knows, at most 16 and even.
+/// As sum_lines(), with a number of results known at launch only: even and at most 16.
 template <class Cell, int radius, int threads, class Offset>
 __device__ void sum_all_lines(float* patch, int count, int stride, int results,
                               const float* weights, const Offset& offset) {
@@ -58,8 +58,8 @@ __device__ void sum_all_lines(float* patch, int count, int stride, int results,
   }
 }
 
-/// Sums along rows of neighbouring cells, four to a load; rows begin at a multiple of four, `skip`
-/// cells before the first that counts.
+/// Sums along rows of neighbouring cells, four to a load. Rows begin at a multiple of four, `skip`
+/// cells before the first cell that is used.
 template <int radius, int skip, int results, int threads, class Offset>
 __device__ void sum_rows(float* patch, int count, const float* weights, const Offset& offset) {
   constexpr int kTaps = 2 * radius + 1;

@@ -5,10 +5,10 @@
 namespace aprscope::gpu {
 namespace {
 
-// Large blocks: neighbouring rows of particles meet in one cache.
+// Large blocks, so that neighbouring rows of particles share a cache.
 constexpr int kThreads = 1024;
 
-// One thread two rows of two children, so that several loads are under way.
+// One thread takes two rows of two children, so that several loads are in flight.
 __global__ void gather(OctetView v, const float* __restrict__ linear, float* octets) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x + 2;
   const std::uint64_t octet = i / 2;
@@ -24,7 +24,7 @@ __global__ void gather(OctetView v, const float* __restrict__ linear, float* oct
     *reinterpret_cast<float4*>(out) = {a, b, c, d};
     return;
   }
-  // Interior cells and those beyond the image keep what they have.
+  // Slots of interior cells and of cells beyond the image are left unchanged.
   if ((leaves & 1U) != 0) out[0] = linear[begin.x];
   if ((leaves & 2U) != 0) out[1] = linear[begin.x + (leaves & 1U)];
   if ((leaves & 4U) != 0) out[2] = linear[begin.y];
@@ -47,7 +47,7 @@ __global__ void scatter(OctetView v, const float* __restrict__ octets, float* li
   if (i / 4 <= v.octet_count) scatter_row(v, octets, i, linear);
 }
 
-// One block a brick.
+// One block per brick.
 __global__ void scatter_bricks(OctetView v, const float* __restrict__ octets, float* linear) {
   const BrickWork& work = v.work[blockIdx.x];
   const std::uint64_t first = std::uint64_t{work.first_octet} * 4;

@@ -10,10 +10,10 @@ namespace aprscope::gpu {
 /// what they held (the latter must hold 0).
 void to_octets(const OctetView& v, const float* linear, float* octets, cudaStream_t stream);
 
-/// The reverse; interior cells are left out.
+/// Copies octet order → linear order; interior cells are left out.
 void to_linear(const OctetView& v, const float* octets, float* linear, cudaStream_t stream);
 
-/// The same of the first `bricks` entries of v.work; other particles keep what they had.
+/// As to_linear(), for the first `bricks` entries of v.work; other particles are unchanged.
 void bricks_to_linear(const OctetView& v, std::uint32_t bricks, const float* octets, float* linear,
                       cudaStream_t stream);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kWhat = "a part of the particles on the GPU";
 
-// Whether a brick, 16 cells of its level a side, has pixels of the region.
+// Whether a brick, whose side is 16 cells of its level, contains pixels of the region.
 bool touches(const BrickWork& brick, int level_max, const Region& region) {
   const std::int64_t side = std::int64_t{16} << (level_max - brick.level);
   const auto meets = [side](std::int64_t at, std::int64_t begin, std::int64_t end) {
@@ -22,7 +22,7 @@ bool touches(const BrickWork& brick, int level_max, const Region& region) {
          meets(brick.y, region.begin.y, region.end.y);
 }
 
-// Rows of octets count particles with 32 bits.
+// Indices of particles in the regions; 32 bits suffice, as for the rows of octets.
 std::vector<std::uint32_t> particles_of(const AprAccess& access, std::span<const Region> regions) {
   std::vector<std::uint32_t> all;
   for (const Region& region : regions) {
@@ -45,7 +45,7 @@ OctetPart::OctetPart(const OctetApr& apr, std::span<const Region> regions)
       particles_(particles_of(apr.access(), regions)) {
   std::vector<BrickWork> chosen;
   const std::vector<BrickWork>& all = apr.bricks();
-  // Coarse levels come first, there as here.
+  // Coarse levels come first, as in the whole structure.
   for (int l = 1; l <= view_.level_max; ++l) {
     const OctetStructure::Range range = apr.structure().work(l);
     const auto first = static_cast<std::uint32_t>(chosen.size());
@@ -65,7 +65,7 @@ OctetPart::OctetPart(const OctetApr& apr, std::span<const Region> regions)
 
 void OctetPart::download(const OctetValues& from, std::span<float> linear) const {
   if (particles_.empty()) return;
-  // Only the places of the part's bricks are written, and only those are read.
+  // Uninitialised elsewhere: only places of the part's bricks are written, and only these are read.
   const DeviceBuffer<float> all(linear.size(), kWhat, device_->main());
   bricks_to_linear(view_, bricks(), from.data(), all.data(), device_->main());
   const DeviceBuffer<float> picked(particles_.size(), kWhat, device_->main());

@@ -10,27 +10,27 @@
 
 namespace aprscope::gpu {
 
-/// The part of an APR that some regions touch, for filters that are to compute no more: its bricks,
-/// all of whose particles are computed, and the particles that come to the host. Everything else
-/// (values, tree, halos) is that of the whole. Throws a Failure where CUDA fails.
+/// The part of an APR that some regions touch, for filters that should compute nothing else: its
+/// bricks, all of whose particles are computed, and the particles that are copied to the host.
+/// Values, tree and halos are those of the whole APR. Throws a Failure where CUDA fails.
 class OctetPart {
  public:
   /// Regions (pixels, not empty) lie in the image.
   OctetPart(const OctetApr& apr, std::span<const Region> regions);
 
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
-  /// That of the whole, with the bricks of the part as its work.
+  /// The view of the whole APR, with the bricks of the part as its work.
   [[nodiscard]] const OctetView& view() const { return view_; }
-  /// Entries of view().work that belong to a level; empty levels lie between their neighbours.
+  /// The range of a level in view().work; for an empty level an empty range in its place.
   [[nodiscard]] OctetStructure::Range work(int level) const {
     return work_[static_cast<std::size_t>(level)];
   }
   [[nodiscard]] std::uint32_t bricks() const { return static_cast<std::uint32_t>(work_count_); }
-  /// Particles whose cells intersect a region, in ascending order; the same on the device.
+  /// Particles whose cells intersect a region, in ascending order, with a copy on the device.
   [[nodiscard]] const std::vector<std::uint32_t>& particles() const { return particles_; }
 
-  /// Brings the values of those particles (`from`: octet order) to their places in `linear`, one
-  /// value a particle of the whole, which keeps its others.
+  /// Copies the values of these particles (`from`: octet order) to their places in `linear`, which
+  /// has one value for each particle of the whole APR; the others are unchanged.
   void download(const OctetValues& from, std::span<float> linear) const;
 
  private:

@@ -17,7 +17,7 @@ struct Item {
   Int3 extent;  // octets of the box
 };
 
-/// Opens the item of this block; false where there is nothing to do. `box`: 6 ints of shared
+/// Finds the item of this block; false if there is nothing to compute. `box`: 6 ints of shared
 /// memory.
 __device__ inline bool open_item(const OctetView& v, std::uint32_t first_work, int side, int* box,
                                  Item& item) {
@@ -53,8 +53,8 @@ __device__ inline int patch_offset(const PatchShape& s, int z, int x, int y) {
   return z * s.plane + x * s.row + (s.odd != 0 ? (y >> 1) + (y & 1) * s.odd : y);
 }
 
-/// Stages the box and its halo: what covers each cell, boundary included. Cell 0 of the patch is
-/// cell 2 · (corner − halo) of the level.
+/// Copies the cells of the box and its halo to the patch: for each cell the value that covers it,
+/// boundary included. Cell 0 of the patch is cell 2 · (corner − halo) of the level.
 __device__ inline void stage_patch(const OctetView& v, const Item& item, const PatchShape& s,
                                    const float* in, bool mirror, float* patch) {
   const LevelLayout& l = v.levels[item.level];
@@ -62,7 +62,7 @@ __device__ inline void stage_patch(const OctetView& v, const Item& item, const P
   const Int3 n{item.extent.z + 2 * s.halo.z, item.extent.x + 2 * s.halo.x,
                item.extent.y + 2 * s.halo.y};
   const int step = s.odd != 0 ? s.odd : 1;
-  // Sixteen lanes a row of octets (longer ones take turns); lookups of several rows at once.
+  // Sixteen lanes take a row of octets (in turns if it is longer), several rows at a time.
   constexpr int kAtOnce = 4;
   const int rows_at_once = static_cast<int>(blockDim.x) / 16;
   const SmallDivisor across(n.x);
@@ -129,7 +129,7 @@ __device__ inline void stage_patch(const OctetView& v, const Item& item, const P
     }
     float value = 0.0F;
     if (mirror) {
-      // Cells so far out that their image is not in the patch belong to no result.
+      // Cells so far outside that their mirror image is not in the patch do not affect any result.
       value = patch[patch_offset(s, inside(reflect(at.z, l.cells.z) - low.z, 2 * n.z),
                                  inside(reflect(at.x, l.cells.x) - low.x, 2 * n.x),
                                  inside(reflect(at.y, l.cells.y) - low.y, 2 * n.y))];
@@ -139,7 +139,7 @@ __device__ inline void stage_patch(const OctetView& v, const Item& item, const P
   __syncthreads();
 }
 
-/// The cells around a result, from a staged patch …
+/// The cells around a result, read from a staged patch.
 struct PatchCells {
   const float* patch;
   PatchShape shape;
@@ -149,7 +149,7 @@ struct PatchCells {
   }
 };
 
-/// … or each looked up.
+/// The cells around a result, each looked up in the structure.
 struct LookedUpCells {
   const OctetView& v;
   const float* in;

@@ -10,8 +10,8 @@ namespace {
 constexpr int kTile = 8;  // pixels of a block, 8 × 8: neighbouring rays meet the same cells
 constexpr double kInfinity = cuda::std::numeric_limits<double>::infinity();
 
-// A ray in pixel coordinates z, x, y, and where it runs inside the volume. Sums and products are
-// rounded one by one, so that rays meet the cells that those of the CPU meet.
+// A ray in pixel coordinates z, x, y, and the range where it is inside the volume. Sums and
+// products are not fused, so that rays hit exactly the cells that they hit on the CPU.
 struct Ray {
   double o[3];
   double d[3];
@@ -41,7 +41,7 @@ __device__ void set_ray(const RayView& view, double row, double col, Ray& ray) {
   }
 }
 
-// Where the ray is between two planes of an axis.
+// The range of a ray between two planes of an axis.
 struct Span {
   double begin;
   double end;
@@ -56,7 +56,7 @@ __device__ Span between(const Ray& ray, int axis, int low, int high) {
   return a < b ? Span{a, b} : Span{b, a};
 }
 
-// Children of an octet that the ray crosses and that could raise `best`.
+// The children of an octet that the ray crosses and whose maximum is above `best`.
 __device__ unsigned crossed(const Ray& ray, Int3 octet, int side, const float (&value)[8],
                             float best) {
   Span span[3][2];
@@ -94,7 +94,7 @@ __device__ void load(const float* maxima, std::uint32_t octet, float (&value)[8]
   value[7] = b.w;
 }
 
-// Down into the child with the largest maximum first: what is found there spares most of the rest.
+// Descends into the child with the largest maximum first: the value found rules out most others.
 __device__ float cast(const OctetView& v, const float* maxima, const Ray& ray, int finest) {
   float best = -cuda::std::numeric_limits<float>::infinity();
   std::uint32_t octets[kMaxLevels];

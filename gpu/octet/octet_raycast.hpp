@@ -26,10 +26,10 @@ struct RayView {
 /// Maximum intensity projection of particles on the device, the same picture as MipRaycaster's.
 class OctetRaycaster {
  public:
-  /// Copies `values` and fills their interior cells with maxima.
+  /// Copies `values`, and fills interior cells of the copy with maxima.
   OctetRaycaster(const OctetApr& apr, const OctetValues& values, const VoxelSize& voxel);
 
-  /// A picture, on the host; levels as in MipRaycaster::render().
+  /// Renders a picture and copies it to the host; `finest_level` as in MipRaycaster::render().
   [[nodiscard]] RayImage render(const RayCamera& camera, int width, int height,
                                 int finest_level) const;
 
@@ -42,8 +42,8 @@ class OctetRaycaster {
   VoxelSize voxel_;
 };
 
-/// The kernel behind it: enqueues a picture into `image` (height × width on the device); NaN as in
-/// RayImage.
+/// The kernel of OctetRaycaster: enqueues a picture into `image` (height × width, on the device);
+/// NaN as in RayImage.
 void cast_rays(const OctetView& v, const float* maxima, const RayView& view, float* image,
                cudaStream_t stream);
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// Value of cell (z, x, y) of a level: its own, the mean of what is finer, or what covers it.
+// The value of a cell of a level: its own, the mean of finer particles, or that of a coarser one.
 __device__ float cell_value(const OctetView& v, const float* values, int level, int z, int x,
                             int y) {
   const Cover cover = find_cover(v, level, z >> 1, x >> 1, y >> 1);
@@ -63,7 +63,7 @@ __device__ float smooth_value(const OctetView& v, const float* values, int z, in
   return planes[0] + bz.share * (planes[1] - planes[0]);
 }
 
-// One thread an octet position of the finest level, i.e. up to 8 pixels from one look-up.
+// One thread takes an octet position of the finest level, i.e. up to 8 pixels with one look-up.
 template <Reconstruct mode>
 __global__ void paint(const __grid_constant__ OctetView v, const float* values, Int3 begin,
                       Int3 size, Int3 octets, float* out) {

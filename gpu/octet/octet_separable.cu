@@ -9,7 +9,7 @@ namespace {
 constexpr int kRun = 8;  // results of one lane
 constexpr int kSeparableThreads = 512;
 
-// Eight neighbouring results along a line of cells: each cell is loaded once, each weight once.
+// Eight neighbouring sums along a line of cells, with one load of each cell and of each weight.
 // Only the first `cells` cells of the line are read.
 __device__ void run(const float* line, int stride, int taps, int cells, const float* weights,
                     float (&sum)[kRun]) {
@@ -29,13 +29,13 @@ __device__ void run(const float* line, int stride, int taps, int cells, const fl
   }
 }
 
-// One pass along a dimension with `stride`: from cells `offset` … of each line to its cells 0 … .
-// The lines are (a, b) with strides `stride_a`, `stride_b`, b innermost. Lines are read whole by
-// one group of lanes before they are written.
+// A pass along a dimension with `stride`: reads each line from cell `offset` on, writes results
+// from cell 0 on. Line (a, b) begins at multiples of `stride_a` and `stride_b`, b innermost. A
+// group of lanes reads a line completely before it writes.
 struct Pass {
   int stride, stride_a, stride_b;
   int count_a, count_b;
-  int offset;  // of the first cell that counts
+  int offset;  // of the first cell that is used
   int taps;
   int results;  // along the line
 };

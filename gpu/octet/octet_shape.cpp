@@ -15,7 +15,7 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-// The smallest n ≥ from with n ≡ rest modulo m: strides that spread lanes over the banks.
+// The smallest n ≥ from with n ≡ rest (mod m): a stride that spreads lanes over memory banks.
 std::int64_t next(std::int64_t from, std::int64_t rest, std::int64_t m) {
   return from + ((rest - from) % m + m) % m;
 }
@@ -40,12 +40,12 @@ PatchShape shape_of(Int3 radius, int side, bool split) {
 }  // namespace
 
 PatchShape choose_patch(Int3 radius, bool split) {
-  // Sizes beyond this fit nowhere; the check keeps the products small.
+  // Larger radii never fit; returning here keeps the products below from overflowing.
   if (radius.z > 64 || radius.x > 64 || radius.y > 64) return {};
   const int block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const int all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   const PatchShape shapes[2] = {shape_of(radius, 16, split), shape_of(radius, 8, split)};
-  constexpr int kOther = 20480;  // what a kernel uses besides
+  constexpr int kOther = 20480;  // memory that a kernel uses besides the patch
   for (const PatchShape& s : shapes) {
     if (2 * (s.bytes + kOther) <= all && s.bytes + kOther <= block) return s;
   }

@@ -4,8 +4,8 @@
 
 namespace aprscope::gpu {
 
-/// The largest block whose patch fits into the shared memory of the current device with others
-/// beside it, else one that fits alone, else side 0. `split`: even and odd cells apart.
+/// The largest block whose patch is small enough for several blocks on a multiprocessor of the
+/// current device, else for one, else side 0. `split`: even and odd cells are stored apart.
 PatchShape choose_patch(Int3 radius, bool split);
 
 }  // namespace aprscope::gpu

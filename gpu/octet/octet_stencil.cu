@@ -8,10 +8,10 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kBlocksEach = 7;  // what the shared memory of a multiprocessor holds
+constexpr int kBlocksEach = 7;  // as many as fit into the shared memory of a multiprocessor
 
-// Weights are operands of the products as parameters of a launch; `by_level`: each level has its
-// own, read into registers first.
+// The weights as parameters of a launch, so that products use them as operands without loads;
+// `by_level`: each level has its own weights, which are first read into registers.
 template <int radius, bool by_level>
 struct Weights {
   static constexpr int kSide = 2 * radius + 1;
@@ -31,12 +31,12 @@ __device__ void place_half(float* patch, int offset, float4 v) {
   patch[offset + kPatchRow + kPatchOdd] = v.w;
 }
 
-// Own octets, those of the halo and coarser particles. Two neighbouring lanes take one octet. A
-// block lives for a few memory latencies only, so every load is under way before the first is
-// waited for: first all indices, then all values.
+// Copies own octets, halo octets and coarser particles to the patch; two neighbouring lanes take
+// one octet. A block lasts for only a few memory latencies, so all loads are issued before the
+// first is waited for: first all indices, then all values.
 template <bool means>
 __device__ void stage(const OctetView& v, const BrickWork& work, float* in, float* patch) {
-  // Where there are means to make, data is dense; else most bricks have about 120 octets.
+  // Octets for each thread. Data with means to compute is dense; else most bricks have about 120.
   constexpr int kOwn = means ? 4 : 2;
   constexpr int kHalo = means ? 4 : 3;
   constexpr int kCoarse = 1;
@@ -99,7 +99,7 @@ __device__ void stage(const OctetView& v, const BrickWork& work, float* in, floa
       const bool inside = own_at + k * kPairs < work.octets;
       if (inside) place_half(patch, own_offset(info[k]) + half * kPatchPlane, own[k]);
       if (means) {
-        // As octet_mean() adds up.
+        // Adds up in the same order as octet_mean().
         float even = inside ? own[k].x + own[k].z : 0.0F;
         float odd = inside ? own[k].y + own[k].w : 0.0F;
         even += __shfl_xor_sync(~0U, even, 1);
@@ -133,8 +133,8 @@ __device__ float& patch_cell(float* patch, int z, int x, int y) {
   return patch[z * kPatchPlane + x * kPatchRow + (y >> 1) + (y & 1) * kPatchOdd];
 }
 
-// Sets the cells [from, to) × all × all along one axis that lie beyond the image. They are read
-// from cells inside, which this writes to nowhere.
+// Sets the cells [from, to) × all × all along one axis, which lie beyond the image, from cells
+// inside, which are not written at the same time.
 __device__ void fill_beyond(float* patch, const LevelLayout& l, Int3 corner, int axis, int from,
                             int to, bool mirror) {
   const auto inside = [](int i) { return min(max(i, 0), kPatchSide - 1); };
@@ -161,7 +161,7 @@ __device__ void fill_surface(float* patch, const LevelLayout& l, const BrickWork
   const int n[3] = {l.cells.z, l.cells.x, l.cells.y};
   for (int axis = 0; axis < 3; ++axis) {
     if (low[axis] < 0) fill_beyond(patch, l, corner, axis, 0, 2, mirror);
-    // Beyond n + 2 nothing is read.
+    // Cells from n + 2 on are not read.
     const int from = n[axis] - low[axis];
     if (from < kPatchSide) {
       fill_beyond(patch, l, corner, axis, from, min(from + 2, kPatchSide), mirror);
@@ -169,7 +169,7 @@ __device__ void fill_surface(float* patch, const LevelLayout& l, const BrickWork
   }
 }
 
-// The eight sums of an octet from its neighbourhood, 4³ or 6³ cells.
+// The eight results of an octet from its neighbourhood of 4³ or 6³ cells.
 template <int radius>
 __device__ void correlate(const float* patch, int offset, const float* weights, float (&sum)[8]) {
   constexpr int kSide = 2 * radius + 1;
@@ -185,7 +185,7 @@ __device__ void correlate(const float* patch, int offset, const float* weights, 
       float value[kCells];
 #pragma unroll
       for (int y = 0; y < kCells; ++y) {
-        const int at = y + 2 - radius;  // counted from the even cell before the octet
+        const int at = y + 2 - radius;  // relative to the even cell before the octet
         value[y] = row[at / 2 + (at % 2) * kPatchOdd];
       }
 #pragma unroll

@@ -11,8 +11,8 @@ namespace aprscope::gpu {
 struct StencilJob {
   std::uint32_t first_work = 0;
   std::uint32_t work_count = 0;
-  /// Octet order; `in` holds the tree too. With `means`, the means of the bricks' own octets are
-  /// written into it.
+  /// Values in octet order, with the tree. With `means`, the kernel also stores the means of the
+  /// bricks' own octets in it.
   float* in = nullptr;
   Target target;
   bool means = false;

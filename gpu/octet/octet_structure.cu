@@ -17,7 +17,7 @@ unsigned blocks(std::uint64_t items, std::uint64_t each) {
   return static_cast<unsigned>((items + each - 1) / each);
 }
 
-// A row of cells of some level: where it lies, and its particles.
+// A row of cells of a level: its position and its particles.
 struct Row {
   int level = 0;
   int z = 0;
@@ -32,7 +32,7 @@ struct LinearView {
   std::uint64_t first_row[kMaxLevels];
 };
 
-// Row `i` of the rows of octets of all levels; its even child row.
+// The even child row of row `i`, counted over the rows of octets of all levels.
 __device__ Row even_row(const OctetView& v, const LinearView& in, std::uint64_t i) {
   Row row;
   row.level = 1;
@@ -52,7 +52,7 @@ __device__ Row even_row(const OctetView& v, const LinearView& in, std::uint64_t 
   return row;
 }
 
-// Row `i` of all rows.
+// Row `i`, counted over the rows of cells of all levels.
 __device__ Row any_row(const OctetView& v, const LinearView& in, std::uint64_t i) {
   Row row;
   row.level = v.level_max;
@@ -66,7 +66,7 @@ __device__ Row any_row(const OctetView& v, const LinearView& in, std::uint64_t i
   return row;
 }
 
-// An octet exists where its first child does: as a particle, which is looked for here …
+// An octet exists where its first child does, either as a particle (marked here) …
 __global__ void mark_particles(OctetView v, LinearView in, std::uint64_t rows,
                                unsigned long long* masks) {
   const std::uint64_t warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
@@ -81,8 +81,8 @@ __global__ void mark_particles(OctetView v, LinearView in, std::uint64_t rows,
   }
 }
 
-// … or as an interior cell, i.e. as an octet of the next level. A sub-brick covers a whole brick of
-// the next level, whose even octets are those first children.
+// … or as an interior cell, i.e. as an octet of the next level. A sub-brick of this level covers a
+// whole brick of the next, whose even octets are the first children.
 __global__ void mark_interior(OctetView v, int level, std::uint64_t* masks) {
   const LevelLayout& l = v.levels[level];
   const LevelLayout& fine = v.levels[level + 1];
@@ -113,7 +113,7 @@ struct Population {
   }
 };
 
-// One warp a sub-brick, one lane two octets.
+// One warp takes a sub-brick, one lane two octets.
 __global__ void describe_octets(OctetView v, std::uint32_t* info, std::uint32_t* parent) {
   const std::uint64_t sub = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   int level = v.level_max;
@@ -156,7 +156,7 @@ __global__ void describe_octets(OctetView v, std::uint32_t* info, std::uint32_t*
   }
 }
 
-// Where each row of two children begins in linear order; one warp a row of cells.
+// Finds where each row of two children begins in linear order; one warp takes a row of cells.
 __global__ void locate_rows(OctetView v, LinearView in, std::uint64_t row_count,
                             std::uint32_t* rows) {
   const std::uint64_t warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
@@ -165,7 +165,7 @@ __global__ void locate_rows(OctetView v, LinearView in, std::uint64_t row_count,
   const auto child_row = static_cast<std::uint32_t>((row.z & 1) * 2 + (row.x & 1));
   for (std::uint64_t i = row.begin + threadIdx.x % 32; i < row.end; i += 32) {
     const int y = in.y[i];
-    // The odd child is first only where the even one is no particle.
+    // The odd child begins a row of two only where the even one is not a particle.
     if (y % 2 != 0 && i > row.begin && in.y[i - 1] == y - 1) continue;
     const std::uint32_t octet = find_octet(v, row.level, row.z / 2, row.x / 2, y / 2);
     rows[octet * 4U + child_row] = static_cast<std::uint32_t>(i);
@@ -210,7 +210,7 @@ OctetView layout_levels(Int3 size, int level_max,
     brick += bricks;
     octet += interior[static_cast<std::size_t>(l - 1)];
   }
-  // Slots and sub-bricks are counted in 32 bits.
+  // 32-bit indices have to suffice for slots and sub-bricks.
   if (octet * 8 > 0xFFFFFFFFULL || brick * 8 > 0xFFFFFFFFULL) {
     throw Failure{{"has more than 4 thousand million cells", "GPU", "use --device cpu"}};
   }

@@ -9,7 +9,7 @@
 
 namespace aprscope::gpu {
 
-/// The linear access of an APR on the device, and what the host knows of it.
+/// The linear access of an APR on the device, and the properties of it that the host needs.
 struct LinearSource {
   Int3 size;
   int level_max = 0;
@@ -17,21 +17,21 @@ struct LinearSource {
   const std::uint64_t* xz_end = nullptr;  // device
   std::uint64_t particle_count = 0;
   std::array<std::uint64_t, kMaxLevels> first_row{};  // as LinearAccess::first_row()
-  /// Interior cells of each level, 0 … level_max − 1: as many octets has the next level.
+  /// Interior cells of each level, 0 … level_max − 1; the next level has as many octets.
   std::array<std::uint64_t, kMaxLevels> interior{};
 };
 
-/// The structure of an APR in octets, resident on the device; immutable. Built there.
+/// The structure of an APR in octets; built on the device and resident there; immutable.
 class OctetStructure {
  public:
-  /// Builds on `stream`, which must outlive the structure; returns when it is there. Throws a
+  /// Builds the structure on `stream`, which must outlive it; returns when it is complete. Throws a
   /// Failure (too little memory, more than 2^32 slots).
   OctetStructure(const LinearSource& source, cudaStream_t stream);
 
   [[nodiscard]] const OctetView& view() const { return view_; }
   [[nodiscard]] int level_max() const { return view_.level_max; }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }
-  /// Floats of a buffer of values in octet order: octet 0, all octets.
+  /// The number of floats in a buffer of values in octet order, octet 0 included.
   [[nodiscard]] std::uint64_t slot_count() const {
     return (std::uint64_t{view_.octet_count} + 1) * 8;
   }
@@ -43,7 +43,7 @@ class OctetStructure {
   [[nodiscard]] Range work(int level) const { return work_[static_cast<std::size_t>(level)]; }
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// Bytes that a structure takes at most, before it is built; those of values come to it.
+  /// Bytes that a structure takes at most, estimated before it is built; without buffers of values.
   static std::uint64_t estimate_bytes(Int3 size, int level_max, std::uint64_t octets);
 
  private:

@@ -2,11 +2,11 @@
 
 namespace aprscope::gpu {
 
-/// Where results go.
+/// The output of a convolution.
 struct Target {
-  /// Octet order.
+  /// Values in octet order.
   float* out = nullptr;
-  /// Beyond the image: reflect about the edge cell, else zero.
+  /// The boundary: true reflects about the edge cell, false is zero beyond the image.
   bool reflect = true;
 };
 

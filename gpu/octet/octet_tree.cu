@@ -15,7 +15,7 @@ __device__ float reduce(const float* values, std::uint32_t octet, std::uint32_t 
   const float4 b = *reinterpret_cast<const float4*>(values + std::uint64_t{octet} * 8 + 4);
   if (how == Reduce::mean) return octet_mean(a, b, info);
   const float v[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-  float best = v[0];  // exists always
+  float best = v[0];  // the first child always exists
   for (int c = 1; c < 8; ++c) {
     if (!child_exists(info, c)) continue;
     best = how == Reduce::min ? (v[c] < best ? v[c] : best) : (v[c] > best ? v[c] : best);
@@ -23,7 +23,7 @@ __device__ float reduce(const float* values, std::uint32_t octet, std::uint32_t 
   return best;
 }
 
-// An octet to reduce; what does not depend on values is loaded early.
+// An octet to reduce. Its data is loaded early, as it does not depend on values.
 struct Item {
   std::uint32_t octet = kNoOctet;
   std::uint32_t info = 0;
@@ -38,7 +38,7 @@ __device__ void reduce_into_parent(float* values, const Item& item) {
   if (item.octet != kNoOctet) values[item.parent] = reduce<how>(values, item.octet, item.info);
 }
 
-// Where there are many bricks: one thread an octet, a level at a time.
+// For levels with many bricks: one thread takes an octet, one launch takes a level.
 template <Reduce how>
 __global__ void fill_level(OctetView v, int level, float* values) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
@@ -47,8 +47,8 @@ __global__ void fill_level(OctetView v, int level, float* values) {
   }
 }
 
-// A block does the octets under one brick of `level` and under its ancestors of three levels, since
-// they depend on nothing else; one thread an octet.
+// For levels with few bricks: a block reduces the octets under one brick of `level` and under its
+// ancestors of three levels, since these depend on nothing else; one thread takes an octet.
 constexpr int kBrick = 512;
 template <Reduce how>
 __global__ void __launch_bounds__(kBrick) fill(OctetView v, int level, float* values) {
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kBrick) fill(OctetView v, int level, float* va
   Item items[4];
   if (level >= 4) {
     const std::uint32_t top = find_octet(v, level - 3, z, x, y);
-    // Where the coarsest of them is missing, nothing lies below it.
+    // If the coarsest of the four octets does not exist, nothing exists below it.
     if (top == kNoOctet) return;
     if (t == 0) items[3] = make_item(v, top);
   }
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kBrick) fill(OctetView v, int level, float* va
   const std::uint32_t own = v.bases[sub] + threadIdx.x;
   if (own < v.bases[sub + 8]) items[0] = make_item(v, own);
   if (level >= 2 && t < 64) {
-    // A brick here is a sub-brick there.
+    // A brick of this level corresponds to a sub-brick of the next coarser one.
     const std::uint32_t up = sub_brick(v.levels[level - 1], 4 * z, 4 * x, 4 * y);
     const std::uint32_t octet = v.bases[up] + threadIdx.x;
     if (octet < v.bases[up + 1]) items[1] = make_item(v, octet);
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kBrick) fill(OctetView v, int level, float* va
 
 template <Reduce how>
 void launch(const OctetView& v, float* values, int finest, cudaStream_t stream) {
-  // Below this a launch costs more than the work.
+  // With fewer bricks, a launch costs more than its work.
   constexpr std::uint32_t kMany = 512;
   int level = finest;
   for (; level >= 1 && v.levels[level].brick_count > kMany; --level) {
@@ -102,8 +102,8 @@ void launch(const OctetView& v, float* values, int finest, cudaStream_t stream) 
   }
 }
 
-// One warp a row of interior cells; cell (z, x, y) of a level is octet (z, x, y) of the next, and
-// its value stands where that octet's parent is.
+// One warp takes a row of interior cells. Cell (z, x, y) of a level is octet (z, x, y) of the next
+// level, and its value is in the slot that this octet names as its parent.
 __global__ void read_tree(OctetView v, TreeAccess tree, const float* values, float* linear) {
   const std::uint64_t i = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (i >= tree.rows) return;

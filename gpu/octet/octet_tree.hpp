@@ -6,15 +6,15 @@
 
 namespace aprscope::gpu {
 
-/// How an interior cell follows from its children; the numbers of aprscope::Reduction.
+/// How the value of an interior cell is made from its children; numbered as aprscope::Reduction.
 enum class Reduce { mean, min, max };
 
 /// Fills the slots of interior cells on level `finest` − 1 and all coarser ones from the octets of
 /// level `finest` and coarser, in place.
 void fill_tree(const OctetView& v, float* values, Reduce how, int finest, cudaStream_t stream);
 
-/// Slots of interior cells → values in the order of the linear access of the tree. `y`, `xz_end`:
-/// that access, on the device.
+/// Copies the values of interior cells to the order of the linear access of the tree. `y`,
+/// `xz_end`: that access, on the device.
 struct TreeAccess {
   const std::uint16_t* y = nullptr;
   const std::uint64_t* xz_end = nullptr;

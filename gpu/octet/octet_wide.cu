@@ -8,7 +8,7 @@
 namespace aprscope::gpu {
 namespace {
 
-// Calls compute(octet, info, place) for the octets with particles; place counts from the patch.
+// Calls compute(octet, info, place) for octets with particles; place is relative to the patch.
 template <class Compute>
 __device__ void for_each_octet(const OctetView& v, const Item& item, const PatchShape& s,
                                const Compute& compute) {
@@ -23,9 +23,9 @@ __device__ void for_each_octet(const OctetView& v, const Item& item, const Patch
   }
 }
 
-// All eight results of an octet share its rows of cells: one load of a cell and of four weights
-// makes eight products. The warps of a block take the same 32 octets and share their rows of cells,
-// so that a block with few octets is busy too; one warp then adds up the parts.
+// The eight results of an octet share rows of cells: one load of a cell and of four weights gives
+// eight products. The warps of a block take the same 32 octets and divide their rows of cells, to
+// be busy even in a block with few octets; one warp then adds up the parts.
 constexpr int kDenseThreads = 512;
 constexpr int kParts = kDenseThreads / 32;
 
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(kDenseThreads, 2)
         const float* even = row + first;
         const float* odd = row + second;
         float a = *even++;
-        // Pairs of weights; the size is odd, so that one is left.
+        // Weights in pairs; as their number is odd, one is left over.
 #pragma unroll 6
         for (int y = 1; y < side; y += 2, w += 2) {
           const float b = *odd++;
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kDenseThreads, 2)
 template <class Cells>
 __device__ float weighted(const Cells& cells, Int3 r, const float4* __restrict__ weights) {
   float sum = 0.0F;
-  // The quadruples hold the plain stencil in their first member, one row of cells more in z and x.
+  // Weights come in quadruples; their first members are the stencil, with one row more in z and x.
   for (int z = -r.z; z <= r.z; ++z) {
     for (int x = -r.x; x <= r.x; ++x) {
       const float4* const w =
@@ -128,7 +128,7 @@ __device__ float weighted(const Cells& cells, Int3 r, const float4* __restrict__
 
 enum class Wide { deviation, median, min, max, weights, variation };
 
-// `distance` between neighbouring cells, in pixels.
+// `distance`: between neighbouring cells, in pixels.
 template <Wide what, class Cells>
 __device__ float value_of(const Cells& cells, Int3 r, const float4* weights, float edge,
                           float distance) {
@@ -141,7 +141,7 @@ __device__ float value_of(const Cells& cells, Int3 r, const float4* weights, flo
   }
 }
 
-// One particle after the other, from a patch or by looking cells up.
+// Computes one particle after another, from a patch or by looking cells up.
 template <Wide what, bool staged>
 __global__ void __launch_bounds__(kWideThreads)
     gather(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(kWideThreads)
   if constexpr (staged) stage_patch(v, item, s, in, t.reflect, patch);
   for_each_octet(v, item, s, [&](std::uint32_t octet, std::uint32_t info, Int3 p) {
     float sum[8];
-    // Indexed by constants only, so that it stays in registers.
+    // Unrolled, so that all indices are constants and the array stays in registers.
 #pragma unroll
     for (int c = 0; c < 8; ++c) {
       sum[c] = 0.0F;

@@ -31,12 +31,12 @@ struct WideJob {
 /// Any stencil. `weights` on the device, from dense_weights(), laid out for whole octets.
 void convolve_dense(const OctetView& v, const WideJob& job, const float* weights,
                     cudaStream_t stream);
-/// Floats that dense_weights() writes, and its work: for a row of cells and one weight, those of
-/// the 2×2 results in z and x that see it. `stencil` is ordered z, x, y.
+/// Floats that dense_weights() writes: for each row of cells and each weight, the weights of the
+/// 2×2 results in z and x that the row contributes to. `stencil` is ordered z, x, y.
 std::uint64_t dense_weight_count(Int3 radius);
 void dense_weights(const float* stencil, Int3 radius, float* weights);
 
-/// A separable stencil as three passes. False where its patch does not fit: nothing was done then.
+/// A separable stencil in three passes. Returns false, without doing anything, if no patch fits.
 constexpr int kMaxSeparableRadius = 15;
 struct SeparableWeights {
   float w[3][2 * kMaxSeparableRadius + 1 + 16] = {};  // z, x, y; the rest 0

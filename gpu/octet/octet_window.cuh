@@ -5,8 +5,8 @@
 // A box of octets and its halo in shared memory, for stencils beyond 5³.
 namespace aprscope::gpu {
 
-/// The window of a box of octets: the box and `halo` octets on each side. Along y it is longer by
-/// one octet where the box has an odd number of them, so that rows are whole float4.
+/// The window of a box of octets: the box with `halo` octets on each side. Along y it is one octet
+/// longer where the box has an odd number of them, so that rows consist of whole float4.
 struct Window {
   Int3 from;    // first octet, in the level's grid; may lie outside
   Int3 octets;  // extent
@@ -14,16 +14,16 @@ struct Window {
   int plane = 0;
 
   Window() = default;
-  /// `lines`: for lanes that take neighbouring lines of cells, else for lanes that take
-  /// neighbouring octets.
+  /// `lines`: lanes will take neighbouring lines of cells, else neighbouring octets. The stride
+  /// between planes is chosen for that.
   __device__ Window(Int3 corner, Int3 box, int halo, bool lines)
       : from{corner.z - halo, corner.x - halo, corner.y - halo},
         octets{box.z + 2 * halo, box.x + 2 * halo, ((box.y + 1) & ~1) + 2 * halo},
         row(2 * octets.y) {
-    // Modulo 32 banks a plane goes on where one row of it ends: lanes that take (z, y) one after
-    // the other read different banks, as those that take (x, y) do.
+    // Modulo 32 banks, a plane begins where the first row of the plane before it ends, so that
+    // lanes reading successive (z, y) use different banks, as those reading (x, y) do.
     const int plain = 2 * octets.x * row;
-    // Octets: two neighbours along x and two along z take turns in the banks.
+    // For octets: two neighbours along x and two along z use different banks.
     plane = lines ? plain + ((row - plain) & 31) : plain + (((row % 16 == 8 ? 4 : 8) - plain) & 15);
   }
 };
@@ -34,24 +34,24 @@ constexpr int window_floats(int halo) {
   return row * (row * row + 31);
 }
 
-/// What is looked up once for all octets of a window.
+/// Look-ups that all octets of a window share.
 template <int halo>
 struct WindowIndex {
   static constexpr int kSide = 8 + 2 * halo;     // octets
-  static constexpr int kSubs = (kSide + 6) / 4;  // sub-bricks along that
+  static constexpr int kSubs = (kSide + 6) / 4;  // sub-bricks along a side
   static constexpr int kCubes = kSubs * kSubs * kSubs;
   uint2 fine[2 * kCubes];  // half a sub-brick's mask and its first octet
-  // What covers the places that have no octet: the mask and the first octet of the level above, of
-  // the half of its sub-brick that holds these; a slot farther up, and which bits of a place in an
-  // octet come to it.
+  // For places that have no octet: the mask and the first octet of the coarser level, for half of
+  // the sub-brick that covers them; a slot of a still coarser particle; and which bits of a place
+  // in an octet are added to it.
   uint4 coarse[kCubes];
   uint2 rows[kSide * kSide];  // key and offset of (z, x)
   std::uint32_t keys[kSide];  // of y
 };
 
-// Keys of z, x and y add up to: bits 0 – 4 and 5 – 9 the place in the half of a sub-brick, of this
-// level and of the one above; 10 – 12 and 13 – 15 the place in the octets of one and of two levels
-// above; from 16 on the half.
+// The sum of the keys of z, x and y: bits 0 – 4 and 5 – 9 are the place in half a sub-brick, of
+// this level and of the next coarser one; bits 10 – 12 and 13 – 15 the place in the octets of one
+// and of two levels above; bits from 16 on are the number of the half.
 constexpr std::uint32_t kOutside = ~0U;
 
 __device__ inline std::uint32_t key_z(int z, int subs, int first) {
@@ -70,7 +70,7 @@ __device__ inline std::uint32_t key_y(int y, int first) {
          static_cast<std::uint32_t>(((y >> 2) - first) * 2) << 16;
 }
 
-/// The first half of staging; a barrier has to follow.
+/// The first half of staging; call a barrier afterwards.
 template <int halo>
 __device__ void index_window(const OctetView& v, int level, const Window& w,
                              WindowIndex<halo>& index) {
@@ -91,7 +91,7 @@ __device__ void index_window(const OctetView& v, int level, const Window& w,
       fine[0] = {low, v.bases[sub]};
       fine[1] = {static_cast<std::uint32_t>(mask >> 32),
                  fine[0].y + static_cast<std::uint32_t>(__popc(low))};
-      coarse.z = 0;  // the root, where there is nothing between
+      coarse.z = 0;  // the root, where no level is between
       if (level >= 2) {
         const std::uint32_t above = sub_brick(v.levels[level - 1], 2 * s.z, 2 * s.x, 2 * s.y);
         const std::uint64_t there = v.masks[above];
@@ -102,7 +102,7 @@ __device__ void index_window(const OctetView& v, int level, const Window& w,
             (upper ? static_cast<std::uint32_t>(__popc(static_cast<std::uint32_t>(there))) : 0U);
       }
       if (level >= 3) {
-        // Without waiting for the mask, as a block has little else to do meanwhile.
+        // Loads without waiting for the mask, as a block has little else to do meanwhile.
         const std::uint32_t above = sub_brick(v.levels[level - 2], s.z, s.x, s.y);
         const std::uint64_t there = v.masks[above];
         const std::uint32_t base = v.bases[above];
@@ -136,8 +136,8 @@ __device__ void index_window(const OctetView& v, int level, const Window& w,
   }
 }
 
-/// The second: every cell's value; `along` divides by the octets along y. 0 beyond the image,
-/// sub-brick by sub-brick.
+/// The second half of staging: reads the value of each cell; `along` divides by the octets along y.
+/// Values are 0 beyond the image, in whole sub-bricks.
 template <int threads, int halo>
 __device__ void stage_window(const Window& w, const WindowIndex<halo>& index,
                              const SmallDivisor& along, const float* in, float* patch) {
@@ -188,8 +188,8 @@ __device__ void stage_window(const Window& w, const WindowIndex<halo>& index,
   }
 }
 
-/// Sets the cells beyond the image, axis by axis; the same for all threads. Where zeros are wanted
-/// and the level's grid is a multiple of 8 cells, staging has left them.
+/// Sets the cells beyond the image, one axis after the other; all threads must call it. Skipped for
+/// zeros if the level's grid is a multiple of 8 cells: then staging has written them.
 __device__ inline void reflect_window(const Window& w, const LevelLayout& l, bool mirror,
                                       float* patch) {
   const int low[3] = {2 * w.from.z, 2 * w.from.x, 2 * w.from.y};
@@ -215,7 +215,7 @@ __device__ inline void reflect_window(const Window& w, const LevelLayout& l, boo
       float* const line = patch + rest / side[c] * step[b] + rest % side[c] * step[c];
       float value = 0.0F;
       if (mirror) {
-        // Cells so far out that their image is not in the window belong to no result.
+        // Cells so far outside that their mirror image is not in the window affect no result.
         const int image = reflect(at + low[axis], cells[axis]) - low[axis];
         value = line[min(max(image, before), end - 1) * step[axis]];
       }

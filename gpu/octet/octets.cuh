@@ -2,11 +2,11 @@
 
 #include "gpu/octet/octets.hpp"
 
-// Finding one's way among octets, on the device.
+// Functions that look up octets on the device.
 namespace aprscope::gpu {
 
-/// Bit of octet (z, x, y) of a sub-brick, coordinates 0 … 3: z₁ x₁ z₀ x₀ y₁ y₀. Half a warp then
-/// covers 2×2×4 octets, which stage without bank conflicts, and a warp 2×4×4, which compute so.
+/// Bit of octet (z, x, y) of a sub-brick, coordinates 0 … 3: z₁ x₁ z₀ x₀ y₁ y₀. So half a warp
+/// covers 2×2×4 octets (staging), and a warp 2×4×4 (computing), without bank conflicts.
 __device__ inline int octet_bit(int z, int x, int y) {
   return ((z >> 1) << 5) | ((x >> 1) << 4) | ((z & 1) << 3) | ((x & 1) << 2) | y;
 }
@@ -53,8 +53,8 @@ __device__ inline std::uint32_t find_octet(const OctetView& v, int level, int z,
   return v.bases[sub] + static_cast<std::uint32_t>(__popcll(mask & ((1ULL << bit) - 1ULL)));
 }
 
-/// What covers octet position (z, x, y) of a level: the octet there, or else `slot` of the
-/// particle, however much coarser.
+/// What covers octet position (z, x, y) of a level: `octet`, or if there is none, `slot`: the
+/// particle, of whatever coarser level.
 struct Cover {
   std::uint32_t octet = kNoOctet;
   std::uint32_t slot = 0;
@@ -85,8 +85,8 @@ __device__ inline Int3 box_high(const BrickWork& work) {
           static_cast<int>(work.box & 7U)};
 }
 
-/// Division of small numbers by one that is not known when this is compiled: exact while
-/// dividend · divisor < 2^16.
+/// Division of small numbers by a divisor that is known at run time only. Exact while dividend ·
+/// divisor < 2^16.
 struct SmallDivisor {
   int divisor;
   unsigned factor;
@@ -99,15 +99,15 @@ struct SmallDivisor {
   __device__ int rest(int i) const { return i - quotient(i) * divisor; }
 };
 
-/// Where index i lies that is reflected about the edge cells until it is inside.
+/// Index i, reflected about the edge cells until it is inside of the axis.
 __device__ inline int reflect(int i, int n) {
   if (n == 1) return 0;
   while (i < 0 || i >= n) i = i < 0 ? -i : 2 * (n - 1) - i;
   return i;
 }
 
-/// Mean of the children that exist, summed in the order of the CPU's tree: the rows of both y
-/// apart, pairs along x, then z, and then y. Slots outside the image hold 0.
+/// The mean of the children that exist, summed in the order of the CPU's tree: for each y, pairs
+/// along x, then z; then both y. Slots outside of the image hold 0.
 __device__ inline float octet_mean(float4 a, float4 b, std::uint32_t info) {
   const float sum = ((a.x + a.z) + (b.x + b.z)) + ((a.y + a.w) + (b.y + b.w));
   const int count = 8 >> __popc(info_clipped(info));

@@ -11,8 +11,8 @@ namespace aprscope::gpu {
 
 constexpr int kMaxLevels = 17;  // levels 0 … 16: sizes up to 65536
 
-/// Octet 0 holds the value of the root in its first slot. No octet has it as its index, so that it
-/// also says "there is none".
+/// The number of an octet that does not exist. Octet 0 itself only holds the value of the root, in
+/// its first slot; no lookup returns it.
 constexpr std::uint32_t kNoOctet = 0;
 
 /// A position or extent on the device.
@@ -38,25 +38,25 @@ struct alignas(16) BrickWork {
   std::uint32_t brick = 0;
   std::uint32_t first_octet = 0;
   std::uint32_t halo_first = 0;
-  std::uint16_t octets = 0;  // of its own
+  std::uint16_t octets = 0;  // number of the brick's own octets
   std::uint16_t halo = 0;
   std::uint16_t coarse = 0;
   std::uint16_t level = 0;
   std::uint16_t z = 0, x = 0, y = 0;  // in bricks
   std::uint16_t surface = 0;          // needs cells beyond the image
-  /// The smallest box that holds its octets with particles: the first and the last z, x, y, 3 bits
-  /// each from the highest down.
+  /// The smallest box that holds the brick's octets with particles: first and last z, x, y, in 3
+  /// bits each from the highest down.
   std::uint32_t box = 0;
 };
 static_assert(sizeof(BrickWork) == 32, "two loads");
 
-/// What kernels see. Arrays of octets are indexed by octet number (0 … octet_count).
+/// The structure as kernels see it. Arrays of octets are indexed by octet (0 … octet_count).
 struct OctetView {
   LevelLayout levels[kMaxLevels];
   int level_max = 0;
   std::uint32_t octet_count = 0;          // without octet 0
   const std::uint64_t* masks = nullptr;   // [brick · 8 + sub-brick]
-  const std::uint32_t* bases = nullptr;   // the same, and one more
+  const std::uint32_t* bases = nullptr;   // index of the first octet; as masks, and one more
   const std::uint32_t* info = nullptr;    // see octet_info()
   const std::uint32_t* parent = nullptr;  // slot that holds the octet's mean
   const std::uint32_t* rows =

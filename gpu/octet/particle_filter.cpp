@@ -31,7 +31,7 @@ bool is_statistic(const FilterPlan& plan) {
   return plan.kind == FilterPlan::Kind::statistic && plan.statistic != LocalStatistic::mean;
 }
 
-// Cuts an APR into parts that fit.
+// Filters an APR that is too large for the device, in parts that fit.
 class PartFilter {
  public:
   PartFilter(const FilterPlan& plan, const Dataset& input, std::shared_ptr<GpuDevice> device)
@@ -42,8 +42,8 @@ class PartFilter {
         device_(std::move(device)) {}
 
   Status run(std::span<float> out, const JobContext& context) {
-    // Slabs hold the levels from `coarsest_` on: cells of 16 slices; of fewer where slabs would
-    // still be too thick.
+    // Slabs contain the levels from `coarsest_` on, whose cells are 16 slices thick, or fewer where
+    // slabs would be too thick otherwise.
     const int level_max = access_.level_max();
     for (coarsest_ = std::max(1, level_max - 4);; ++coarsest_) {
       Status done = slabs(out, context);
@@ -59,7 +59,7 @@ class PartFilter {
   }
 
  private:
-  // As thick as memory allows. Where the thinnest ones do not fit, too_thick_ says so.
+  // Filters slabs as thick as memory allows. If not even the thinnest fits, sets too_thick_.
   Status slabs(std::span<float> out, const JobContext& context) {
     const std::int64_t nz = access_.size().z;
     const std::int64_t side = std::int64_t{1} << (access_.level_max() - coarsest_);
@@ -133,7 +133,7 @@ void check_device_memory(std::uint64_t needed, const std::string& where, const G
 
 namespace {
 
-// `part` null: all of it.
+// `part`: null for the whole APR.
 void run_on(const FilterPlan& plan, int level_max, int level_shift, const OctetApr& apr,
             const OctetPart* part, const OctetValues& in, const OctetValues& out) {
   if (is_statistic(plan)) {

@@ -5,8 +5,8 @@
 
 namespace aprscope::gpu {
 
-/// Values on an APR that a filter holds: input, result, and what a gradient's components are
-/// gathered in.
+/// Buffers of values that a filter needs for an APR: the input, the result, and one in which the
+/// components of a gradient are added up.
 constexpr int kFilterBuffers = 3;
 
 /// Throws a Failure with numbers unless `needed` bytes are free on the device.
@@ -16,14 +16,14 @@ void check_device_memory(std::uint64_t needed, const std::string& where, const G
 /// `level_max` levels, its levels are `level_shift` finer there. Throws a Failure, as below.
 void run_plan(const FilterPlan& plan, int level_max, int level_shift, const OctetApr& apr,
               const OctetValues& in, const OctetValues& out);
-/// The same of the particles of a part only, bit for bit; other slots of `out` hold anything. The
-/// interior cells of `in` must hold means already.
+/// As run_plan() above, for the particles of a part only, with the same bits; other slots of `out`
+/// are undefined. Interior cells of `in` must hold means already.
 void run_plan(const FilterPlan& plan, const OctetApr& apr, const OctetPart& part,
               const OctetValues& in, const OctetValues& out);
 
-/// The same for data that does not fit on the device: in slabs of slices with what surrounds them,
-/// and the coarse levels apart; same bits. Errors: cancelled, not even a thin slab fits (with
-/// numbers).
+/// Filters data that does not fit on the device, with the same bits: in slabs of slices with their
+/// surroundings, and the coarse levels separately. Errors: cancelled, not even a thin slab fits
+/// (with numbers).
 Status filter_in_parts(const FilterPlan& plan, const Dataset& input,
                        const std::shared_ptr<GpuDevice>& device, std::span<float> out,
                        const JobContext& context);

@@ -15,7 +15,7 @@ unsigned blocks(std::uint64_t count) {
   return static_cast<unsigned>((count + kThreads - 1) / kThreads);
 }
 
-// Which of n cells stands at position i of a dimension padded to m; −1: nothing does.
+// The cell, of n, that position i of a dimension padded to m holds; −1: zero.
 __device__ int source(int i, int n, int m, Beyond beyond) {
   if (i < n) return i;
   if (beyond == Beyond::zero) return -1;
@@ -26,7 +26,7 @@ __device__ int source(int i, int n, int m, Beyond beyond) {
   return i < n ? i : 2 * n - 1 - i;
 }
 
-// The row of this warp; false behind the last one.
+// The row of this warp; false behind the last row.
 __device__ bool own_row(std::int64_t rows, int across, int& z, int& x) {
   const std::int64_t row = std::int64_t{blockIdx.x} * kRows + threadIdx.x / 32;
   if (row >= rows) return false;
@@ -35,7 +35,7 @@ __device__ bool own_row(std::int64_t rows, int across, int& z, int& x) {
   return true;
 }
 
-// Null: from the buffer itself, whose own cells stay as they are.
+// `image` null: extends the buffer's own cells, which are left unchanged.
 __global__ void __launch_bounds__(kThreads)
     fill_padded(const __grid_constant__ GridView g, Beyond beyond, const float* image) {
   int z = 0;
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(kThreads)
                                 ? image + (std::int64_t{sz} * g.size.x + sx) * g.size.y
                                 : g.buffer + (std::int64_t{sz} * g.padded.x + sx) * g.row;
   for (int y = lane + (own ? g.size.y : 0); y < g.row; y += 32) {
-    // Behind the pixels of a row is room for its spectrum.
+    // The room for a row's spectrum, behind its pixels, becomes 0.
     const int sy = y < g.padded.y ? source(y, g.size.y, g.padded.y, beyond) : -1;
     to[y] = sz >= 0 && sx >= 0 && sy >= 0 ? from[sy] : 0.0F;
   }

@@ -6,8 +6,8 @@ namespace aprscope::gpu {
 
 __device__ inline int fold(int i, int n) { return (i & 1) == 0 ? i >> 1 : n - 1 - (i >> 1); }
 
-/// Where cell (z, x, y) lies, each from −1 to the grid's size: one more than the grid has on each
-/// side, mirrored about the faces where it is folded.
+/// The offset of cell (z, x, y). Each index may be −1 to the grid's size, i.e. one outside on each
+/// side; a folded grid is mirrored about its faces there.
 __device__ inline std::int64_t grid_offset(const GridView& g, int z, int x, int y) {
   if (g.folded) {
     z = fold(min(max(z, 0), g.size.z - 1), g.size.z);

@@ -6,13 +6,13 @@
 
 #include "gpu/octet/octets.hpp"
 
-// Dense grids in the buffers of Fourier transforms, and what is done to them between transforms.
+// Dense grids in the buffers of Fourier transforms, and the steps between transforms.
 namespace aprscope::gpu {
 
-/// Where the cells of a grid lie in a buffer. Rows are `row` floats apart. A padded grid lies at
-/// the beginning, what is behind its end follows, and what is before its beginning lies at the
-/// buffer's end, where convolution finds it. A folded grid is as large as its buffer: of each
-/// dimension the even positions come first, then the odd ones backwards (Makhoul 1980).
+/// The positions of a grid's cells in a buffer. Rows are `row` floats apart. A padded grid begins
+/// where the buffer does. Padding behind its end follows it; padding before its beginning is at the
+/// buffer's end, since convolution is cyclic. A folded grid has the size of its buffer: in each
+/// dimension even positions come first, then odd ones backwards (Makhoul 1980).
 struct GridView {
   float* buffer = nullptr;
   Int3 size;
@@ -29,19 +29,19 @@ enum class Beyond { zero, about_cell, about_face };
 void load_padded(const GridView& g, Beyond beyond, const float* image, cudaStream_t stream);
 /// … or from the cells that the buffer holds.
 void extend_padded(const GridView& g, Beyond beyond, cudaStream_t stream);
-/// The cells of any grid from an array of its size …
+/// Copies the cells of any grid from an array of its size …
 void load_cells(const GridView& g, const float* image, cudaStream_t stream);
-/// … and as an array.
+/// … or to such an array.
 void store_cells(const GridView& g, float* image, cudaStream_t stream);
 
-/// The kernel (z, x, y, odd sizes, at most as large as the buffer, which is zeros) with its middle
-/// at 0.
+/// Writes a kernel (z, x, y; odd sizes, at most those of the buffer) with its middle at cell 0. The
+/// buffer must hold zeros.
 void place_kernel(const GridView& g, const float* kernel, Int3 size, cudaStream_t stream);
 
-/// out = spectrum · scale, `count` complex numbers; of a real one the real part alone.
+/// out = spectrum · scale, `count` complex numbers; `real`: stores the real parts alone.
 void keep_spectrum(const float* spectrum, std::uint64_t count, bool real, float scale, float* out,
                    cudaStream_t stream);
-/// spectrum ← spectrum · kernel, or · conj(kernel); `real` as it was kept.
+/// spectrum ← spectrum · kernel, or · conj(kernel); `real` as in keep_spectrum().
 void multiply_spectrum(float* spectrum, const float* kernel, std::uint64_t count, bool real,
                        bool conjugate, cudaStream_t stream);
 

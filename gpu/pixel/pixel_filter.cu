@@ -8,21 +8,21 @@ namespace {
 
 constexpr int kRun = 8;  // results of one thread along a line
 
-// Index that stands for i on an axis of n, or −1 for zero.
+// The index inside an axis of n that index i refers to; −1: the value is zero.
 __device__ int inside(int i, int n, bool mirror) {
   if (i >= 0 && i < n) return i;
   return mirror ? reflect(i, n) : -1;
 }
 
-// The slice of what is there; of slices that are not, the nearest one, whose results count for
-// nothing.
+// The index of a slice of this image. For slices of the whole image that this one does not have,
+// the nearest one: results that would need them are discarded.
 __device__ int slice_of(const PixelImage& image, int z) {
   const int at = inside(z + image.first_slice, image.whole_z, image.reflect);
   if (at < 0) return -1;
   return min(max(at - image.first_slice, 0), image.size.z - 1);
 }
 
-// Adds value k of a line to kRun sums; weight k + j is in slot (k − j) modulo kRun.
+// Adds value k of a line to kRun sums; the weight k + j is in slot (k − j) modulo kRun.
 struct Sums {
   float sum[kRun] = {};
   float w[kRun] = {};
@@ -49,7 +49,7 @@ __device__ void run_along(Sums& s, const float* __restrict__ weights, int taps,
   }
 }
 
-// Along z or x: neighbouring threads take neighbouring pixels of a row.
+// A pass along z or x: neighbouring threads take neighbouring pixels of a row.
 template <int axis>
 __global__ void __launch_bounds__(128)
     across(const __grid_constant__ PixelImage image, const float* __restrict__ weights, int taps,
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(128)
   }
 }
 
-// Along y: a stretch of a row in shared memory, spread so that runs begin in different banks.
+// A pass along y: part of a row in shared memory, spread so that runs begin in different banks.
 constexpr int kStretchThreads = 64;
 __device__ int spread(int i) { return i + (i >> 3); }
 
@@ -109,8 +109,8 @@ __global__ void __launch_bounds__(kStretchThreads)
   }
 }
 
-// A block of 32 × 4 × 16 (y, x, z) results from a patch in shared memory; a thread makes kRun
-// neighbouring ones along z.
+// A block computes 32 × 4 × 16 results (y, x, z) from a patch in shared memory; a thread computes
+// kRun neighbouring ones along z.
 constexpr int kTileY = 32;
 constexpr int kTileX = 4;
 constexpr int kTileZ = 2 * kRun;
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(kTileY* kTileX * 2)
   }
 }
 
-// Cells around a pixel, each looked up.
+// The cells around a pixel, each looked up in the image.
 struct PixelCells {
   const PixelImage& image;
   Int3 at;

@@ -6,9 +6,9 @@
 
 namespace aprscope::gpu {
 
-/// Filters on the pixels of an image on the device. An image may be slices of a larger one: slice z
-/// of it is slice z + first_slice of `whole_z`, and what lies beyond the slices that are there is
-/// read from none of them, so that only slices whose neighbourhoods are there come out right.
+/// An image on the device that pixel filters work on. It may consist of some slices of a larger
+/// image: its slice z is slice z + first_slice of `whole_z`. Slices that are not there are not
+/// read, so results are right only where all slices of a neighbourhood are there.
 struct PixelImage {
   const float* values = nullptr;
   Int3 size;
@@ -17,11 +17,11 @@ struct PixelImage {
   bool reflect = true;
 };
 
-/// One pass along an axis (0: z, 1: x, 2: y) with `taps` weights on the device, 16 zeros behind
-/// them.
+/// One pass along an axis (0: z, 1: x, 2: y) with `taps` weights on the device, followed by 16
+/// zeros.
 void pixel_pass(const PixelImage& image, int axis, const float* weights, int taps, float* out,
                 cudaStream_t stream);
-/// Any stencil; `weights` (z, x, y) on the device.
+/// A correlation with any stencil; `weights` (z, x, y) on the device.
 void pixel_correlation(const PixelImage& image, const float* weights, Int3 radius, float* out,
                        cudaStream_t stream);
 void pixel_statistic(const PixelImage& image, Statistic statistic, Int3 radius, float* out,

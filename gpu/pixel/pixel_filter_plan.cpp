@@ -10,7 +10,7 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr const char* kPixels = "pixels on the GPU";
-// Input, result, and two that passes or components need.
+// Buffers on the device: the input, the result, and two for passes or for components.
 constexpr std::uint64_t kBuffers = 4;
 
 Int3 half(const Size3& n) {
@@ -27,7 +27,7 @@ class PixelPlan {
     FilterPlan convolution = plan;
     if (plan.kind == FilterPlan::Kind::statistic)
       convolution.stencils = {wide_box_stencil(plan.size)};
-    // Pixels are the finest level of a pyramid; what that does to the stencil holds here too.
+    // Pixels are the finest level of a pyramid, so stencils are changed in the same way as there.
     const auto pyramids = pyramids_of(convolution, 1);
     if (!pyramids) throw Failure{pyramids.error()};
     for (const StencilPyramid& pyramid : *pyramids) {
@@ -36,10 +36,10 @@ class PixelPlan {
     }
   }
 
-  // Slices that a result needs to either side.
+  // The number of slices on either side that a result depends on.
   [[nodiscard]] std::int64_t reach() const { return radius_.z; }
 
-  // Buffers of the image's size; the result is in `out`.
+  // All buffers have the size of the image; the result is in `out`.
   void run(const PixelImage& image, float* out, float* spare, float* more) const {
     const cudaStream_t stream = device_.main();
     if (statistic()) {
@@ -82,12 +82,12 @@ class PixelPlan {
 PixelCorrelation::PixelCorrelation(const Stencil& stencil, GpuDevice& device)
     : stream_(device.main()), radius_(half(stencil.size)) {
   const auto upload = [&](const std::vector<double>& from) {
-    // Runs read on behind the last weight.
+    // The kernels read up to 16 weights beyond the last one, which must be 0.
     std::vector<float> values(from.begin(), from.end());
     values.resize(values.size() + 16, 0.0F);
     return device.upload(std::span<const float>(values), "stencil");
   };
-  // Few weights are not worth three passes.
+  // Three passes are not worth it for few weights.
   const auto factors = separate(stencil);
   separable_ = factors && stencil.size.count() > 27;
   if (separable_) {

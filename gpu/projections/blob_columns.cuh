@@ -7,9 +7,9 @@
 
 #include "gpu/projections/projection_columns.cuh"
 
-// Columns to which planes are added by blobs, see insert_blob_planes(). Which voxels and pixels lie
-// within a blob is rounded as the processor rounds it, without fused operations: of low orders a
-// blob does not end at 0, and a pixel at its edge must not count on one of the two only.
+// Columns of voxels to which planes are added by blobs, see insert_blob_planes(). What lies within
+// a blob is decided without fused operations, as the processor does: blobs of low order do not fall
+// to 0 at their edge, so both must include the same pixels.
 namespace aprscope::gpu::insertion {
 
 // a · x + b · y + c · z.
@@ -18,9 +18,9 @@ __device__ __forceinline__ float dot_as_processor(float a, float b, float c, flo
   return __fadd_rn(__fadd_rn(__fmul_rn(a, x), __fmul_rn(b, y)), __fmul_rn(c, z));
 }
 
-// The sum over the pixels of a plane within the blob round (x, y), where x is not negative, at the
-// distance z from it: real and imaginary part, and weight, where texels have none the sum of the
-// blob alone. Up to the radius pixels of x < 0 are stored.
+// The sum over the pixels of a plane (with x ≥ 0) within the blob around (x, y), at distance z from
+// it: real and imaginary part, and weight. Where texels have no weights the latter is the sum of
+// the blob. Pixels of x < 0 are stored up to the blob's radius.
 template <bool kWeighted>
 __device__ __forceinline__ float3 blob_sum(const InsertView& view, float x, float y, float z,
                                            int layer, float radius_square) {
@@ -30,7 +30,7 @@ __device__ __forceinline__ float3 blob_sum(const InsertView& view, float x, floa
   const float zero_y = view.zero_y - 0.5F;
   const float z_square = __fmul_rn(z, z);
   const float reach = sqrtf(fmaxf(__fsub_rn(__fmul_rn(blob.radius, blob.radius), z_square), 0.0F));
-  // As far as pixels are stored.
+  // Limited to the pixels that are stored.
   const float first_x = fmaxf(ceilf(x - reach), -zero_y);
   const float first_y = fmaxf(ceilf(y - reach), -zero_y);
   const float last_x = fminf(x + reach, zero_y);
@@ -67,7 +67,7 @@ __device__ __forceinline__ float3 blob_sum(const InsertView& view, float x, floa
 
 template <int T, bool kWeighted>
 struct BlobColumns {
-  // Where the plane crosses the columns; its rows, weight and layer.
+  // Stages a plane: where it crosses the columns, the rows of its matrix, its weight and layer.
   template <int kAxis>
   static __device__ __forceinline__ void stage(const InsertView& view, const InsertPlane& p,
                                                float ox, float oy, float oz, Shared<T>& shared,
@@ -116,7 +116,7 @@ struct BlobColumns {
           if (!(fabsf(z) < view.blob.radius)) continue;
           const float x = dot_as_processor(across.x, across.y, across.z, vx, vy, vz);
           const float y = dot_as_processor(down.x, down.y, down.z, vx, vy, vz);
-          // The other half of the image is the conjugate of this one.
+          // Half of the spectrum is stored: for x < 0, reads the conjugate at −(x, y).
           const int sign = __float_as_int(x) & static_cast<int>(0x80000000U);
           const auto flip = [&](float a) { return __int_as_float(__float_as_int(a) ^ sign); };
           const float3 sum =

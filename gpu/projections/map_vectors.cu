@@ -13,7 +13,7 @@ unsigned blocks(std::int64_t count) {
 
 __device__ int own_x() { return static_cast<int>(blockIdx.x * kThreads + threadIdx.x); }
 
-// Of a box or a map: the row at (blockIdx.z, blockIdx.y).
+// The row of a box or of a map that this block works on, at (blockIdx.z, blockIdx.y).
 __device__ std::int64_t row_of(int rows) { return std::int64_t{blockIdx.z} * rows + blockIdx.y; }
 
 __global__ void __launch_bounds__(kThreads)
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(kThreads)
   if (i < count) out[i] = a[i] + factor * b[i];
 }
 
-// The sum of a block's numbers, at thread 0.
+// The sum of the numbers of a block; valid in thread 0.
 __device__ double block_sum(double own) {
   __shared__ double sums[kThreads];
   sums[threadIdx.x] = own;

@@ -6,18 +6,18 @@
 
 #include "gpu/projections/projection_insert.hpp"
 
-// Central planes into tiles of the frequency half ball. A block owns a tile of T³ voxels whose sums
-// lie in its shared memory. Planes come sorted by the dominant axis of their normal; along that
-// axis a thread owns a column and adds what lies between the planes ± the kernel's radius: no
-// atomics, one order, the same bits every time. Sums lie column by column (element w of thread t at
-// w · T² + t), so that accesses never share a bank wherever the planes cross; they are turned in
-// place when the axis changes.
+// Adds central planes to tiles of the frequency half ball. A block owns a tile of T³ voxels, whose
+// sums are in its shared memory. Planes are sorted by the dominant axis of their normal. Along this
+// axis a thread owns a column and adds what lies between a plane ± the kernel's radius: no atomics,
+// always the same order, hence the same bits. Element w of thread t's column is stored at w · T² +
+// t, so accesses never share a bank, wherever planes cross; sums are turned in place when the axis
+// changes.
 namespace aprscope::gpu::insertion {
 
-constexpr int kStaged = 64;   // planes whose constants lie in shared memory
-constexpr int kListed = 512;  // planes found to touch the tile
+constexpr int kStaged = 64;   // planes with constants in shared memory
+constexpr int kListed = 512;  // planes listed as touching the tile
 
-// 1.5 · 2^23: added to a float, its lowest bits are the nearest whole number.
+// 1.5 · 2^23: adding it to a float puts the nearest whole number into its lowest bits.
 constexpr float kMagic = 12582912.0F;
 
 template <int T>
@@ -26,7 +26,7 @@ struct Tile {
   static constexpr int kVoxels = T * T * T;
   static constexpr int kWarps = kThreads / 32;
 
-  // A warp owns 8 × 4 columns: planes that touch it fill most of its lanes.
+  // A warp owns 8 × 4 columns, so that a plane that touches it fills most of its lanes.
   static __device__ int slot(int u, int v) {
     return (u & 7) + 8 * (v & 3) + 32 * ((u >> 3) + T / 8 * (v >> 2));
   }
@@ -43,11 +43,11 @@ struct Shared {
   int found[Tile<T>::kWarps];
 };
 
-// What a plane gives at an image position: real and imaginary part, weight.
+// Reads the spectrum of an image: real part, imaginary part and weight.
 template <Texels kTexels>
 struct Reader {
   const InsertView& view;
-  // Rows of texels are of one x.
+  // The rows of a texture run along y; each is of one x.
   __device__ float3 operator()(float x, float y, int layer) const {
     if constexpr (kTexels == Texels::filtered) {
       const auto v = tex2DLayered<float2>(view.texture, y, x, layer);
@@ -56,7 +56,7 @@ struct Reader {
       const auto v = tex2DLayered<float4>(view.texture, y, x, layer);
       return {v.x, v.y, v.z};
     } else {
-      // Positions are those of a texture: centres of texels at halves.
+      // Positions are those of a texture, in which the centres of texels are at halves.
       const float px = x - 0.5F;
       const float py = y - 0.5F;
       const float ix = floorf(px);
@@ -88,7 +88,7 @@ struct Reader {
   }
 };
 
-// k as a polynomial in u = 1 − (d/a)², without constant term.
+// The kernel k as a polynomial in u = 1 − (d/a)², without a constant term.
 template <int kTerms>
 __device__ __forceinline__ float kernel_of(const InsertView& view, float t) {
   const float u = fmaf(-t, t, 1.0F);
@@ -98,14 +98,14 @@ __device__ __forceinline__ float kernel_of(const InsertView& view, float t) {
   return k * u;
 }
 
-// A row of a plane's matrix times a tile's first voxel.
+// The product of a row of a plane's matrix and the position of a tile's first voxel.
 __device__ __forceinline__ float row_at(const InsertPlane& p, int row, float ox, float oy,
                                         float oz) {
   return fmaf(p.rows[row], ox, fmaf(p.rows[row + 1], oy, p.rows[row + 2] * oz));
 }
 
-// Where a plane crosses the columns of a tile along an axis: w = x + y u + z v, and half a voxel
-// less than how far it reaches from there.
+// Where a plane crosses the columns of a tile along an axis: w = x + y u + z v; and how far it
+// reaches along the axis from there, less half a voxel.
 template <int kAxis>
 __device__ __forceinline__ float4 crossing(const InsertView& view, const InsertPlane& p, float ox,
                                            float oy, float oz) {
@@ -116,8 +116,8 @@ __device__ __forceinline__ float4 crossing(const InsertView& view, const InsertP
           fabsf(over) * view.radius - 0.5F};
 }
 
-// Which of 32 staged planes from `base` on touch the columns of this thread's warp. (u, v): this
-// thread's column.
+// A bit mask: which of the 32 staged planes from `base` on touch the columns of this thread's warp.
+// (u, v): the column of this thread.
 template <int T>
 __device__ __forceinline__ unsigned touching(const Shared<T>& shared, int base, int count, int u,
                                              int v) {
@@ -131,8 +131,8 @@ __device__ __forceinline__ unsigned touching(const Shared<T>& shared, int base, 
                                 middle - reach <= static_cast<float>(T - 1));
 }
 
-// Constants of one plane in one tile, with local coordinates u, v across and w along the axis:
-// where it crosses a column and by how much it lies around there, image coordinates, scales.
+// Stages the constants of one plane in one tile, in local coordinates u, v across and w along the
+// axis: where it crosses columns and how far it reaches from there, image coordinates, scales.
 template <int T, int kAxis>
 __device__ __forceinline__ void stage_plane(const InsertView& view, const InsertPlane& p, float ox,
                                             float oy, float oz, Shared<T>& shared, int at) {
@@ -148,7 +148,7 @@ __device__ __forceinline__ void stage_plane(const InsertView& view, const Insert
   shared.radius_square[at] = p.radius_square;
 }
 
-// Adds `count` staged planes to this thread's column. `low` and `high`: its voxels in the ball.
+// Adds `count` staged planes to this thread's column. `low`, `high`: its voxels inside the ball.
 template <int T, Texels kTexels, bool kLimited, int kFlight>
 __device__ __forceinline__ void add_staged(const InsertView& view, Shared<T>& shared, int count,
                                            int u, int v, float low, float high) {
@@ -179,8 +179,8 @@ __device__ __forceinline__ void add_staged(const InsertView& view, Shared<T>& sh
       float x = fmaf(across.y, fu, fmaf(across.z, fv, fmaf(across.w, w, across.x)));
       float y = fmaf(down.y, fu, fmaf(down.z, fv, fmaf(down.w, w, down.x)));
       float t = (w - mid) * rest.x;
-      // The other half of the image is the conjugate of this one; a column's few voxels read what
-      // is stored beyond the axis.
+      // Half of the spectrum is stored: for x < 0, reads the conjugate at −(x, y). All voxels of a
+      // column use one sign; what they need beyond the axis is stored too.
       const int sign = __float_as_int(x) & static_cast<int>(0x80000000U);
       const auto flip = [&](float a) { return __int_as_float(__float_as_int(a) ^ sign); };
       x = flip(x) + view.zero_x;
@@ -223,8 +223,8 @@ __device__ __forceinline__ void add_staged(const InsertView& view, Shared<T>& sh
   }
 }
 
-// What a thread does with planes: it stages one for its block, and adds those that are staged to
-// its column. Of slabs; see BlobColumns for blobs.
+// A thread's work with planes, for slabs: stages one for its block, and adds all staged planes to
+// its column. BlobColumns is its counterpart for blobs.
 template <int T, Texels kTexels, bool kLimited, int kFlight>
 struct SlabColumns {
   template <int kAxis>
@@ -241,7 +241,7 @@ struct SlabColumns {
   }
 };
 
-// Planes whose normals are nearest to one axis.
+// Adds the planes whose normals are nearest to one axis.
 template <int T, int kAxis, class Columns>
 __device__ __forceinline__ bool add_axis(const InsertView& view, Shared<T>& shared,
                                          const InsertTile& tile, int begin, int end, bool started) {
@@ -252,7 +252,7 @@ __device__ __forceinline__ bool add_axis(const InsertView& view, Shared<T>& shar
   const float ox = static_cast<float>(tile.x);
   const float oy = static_cast<float>(tile.y);
   const float oz = static_cast<float>(tile.z);
-  // The voxels of this column in the ball, as floats to which kMagic is added.
+  // The range of this column's voxels inside the ball, as floats to which kMagic was added.
   const int along = kAxis == 0 ? tile.x : kAxis == 1 ? tile.y : tile.z;
   const int at_u = u + (kAxis == 0 ? tile.y : tile.x);
   const int at_v = v + (kAxis == 2 ? tile.y : tile.z);
@@ -312,8 +312,8 @@ __device__ __forceinline__ bool add_axis(const InsertView& view, Shared<T>& shar
   return started;
 }
 
-// Turns sums with columns along x (u = y, v = z) to columns along y (u = x, v = z), or those to
-// columns along z (u = x, v = y). A warp reads and writes along diagonals: no bank twice.
+// Turns sums from columns along x (u = y, v = z) to columns along y (u = x, v = z), or from these
+// to columns along z (u = x, v = y). A warp accesses diagonals, to avoid bank conflicts.
 template <int T, bool kToZ>
 __device__ __forceinline__ void turn(Shared<T>& shared) {
   using Of = Tile<T>;
@@ -346,7 +346,7 @@ __global__ void __launch_bounds__(T* T, kBlocks) insert(const __grid_constant__ 
   extern __shared__ __align__(16) char memory[];
   auto& shared = *reinterpret_cast<Shared<T>*>(memory);
   const InsertTile tile = view.tiles[blockIdx.x];
-  // Parts of the planes have sums of their own.
+  // The planes are split into parts, each with sums of its own.
   const auto part = [&](int axis, unsigned of) {
     const int begin = view.first[axis];
     return begin + static_cast<int>(static_cast<std::int64_t>(view.first[axis + 1] - begin) * of /

@@ -24,8 +24,8 @@ void launch_columns(const InsertView& view, int parts, cudaStream_t stream) {
 
 template <int T, Texels kTexels, bool kLimited>
 void launch(const InsertView& view, int parts, cudaStream_t stream) {
-  // Voxels of a column whose reads are in flight at once; all of most columns where the texture
-  // unit does the arithmetic.
+  // How many voxels of a column are read at once. Where the texture unit interpolates, that covers
+  // most columns completely.
   constexpr int kFlight = kTexels == Texels::exact_ctf ? 1 : kTexels == Texels::exact ? 2 : 4;
   launch_columns<T, SlabColumns<T, kTexels, kLimited, kFlight>>(view, parts, stream);
 }

@@ -17,8 +17,8 @@ namespace {
 
 class CudaInserter final : public Inserter {
  public:
-  // The device is the current one of this thread. `fitting`: of the tiles that were asked for;
-  // empty: all.
+  // The device has to be current for this thread. `fitting`: the requested tiles that fit at a
+  // time; empty: all fit.
   CudaInserter(std::shared_ptr<GpuDevice> device, const InsertionPlan& plan, TileRange fitting,
                bool exact)
       : device_(std::move(device)),
@@ -32,18 +32,18 @@ class CudaInserter final : public Inserter {
     try {
       device_->use();
     } catch (const Failure&) {
-      return;  // it is lost, and so is what was on it
+      return;  // the device is lost, with its buffers
     }
   }
 
-  // The host holds two batches, pinned: no more than is soon pinned.
+  // The host holds two batches in pinned memory, so they are small enough to be pinned quickly.
   [[nodiscard]] std::int64_t batch() const override {
     constexpr std::int64_t kMostFloats = std::int64_t{3} << 24;
     const std::int64_t most = kMostFloats / (plan_.side * plan_.side);
     return std::min(layers_, std::max(most - most % chunk_, chunk_));
   }
-  // Pages that stay where they are, which the device reads by itself: nothing is copied on the
-  // host.
+  // Pinned memory: the device reads it directly, so that the host need not copy the
+  // images.
   [[nodiscard]] std::shared_ptr<float[]> image_room(std::size_t floats) const override {
     try {
       device_->use();
@@ -51,7 +51,7 @@ class CudaInserter final : public Inserter {
       auto* const first = reinterpret_cast<float*>(memory->data());
       return {std::move(memory), first};
     } catch (const Failure&) {
-      return Inserter::image_room(floats);  // copied as it is read
+      return Inserter::image_room(floats);  // not pinned: copied when it is read
     }
   }
 
@@ -115,7 +115,7 @@ class CudaInserter final : public Inserter {
   InsertionPlan plan_;
   TileRange fitting_;
   PlaneSums sums_;
-  // Null once sums were taken: their room is needed.
+  // Null after the sums were taken, since its memory was needed.
   std::unique_ptr<PlaneStore> planes_;
   std::int64_t layers_, chunk_;
 };
@@ -130,7 +130,7 @@ Status CudaInserter::insert(std::span<const float> images, std::span<const Image
     }
     const auto count = static_cast<std::int64_t>(terms.size());
     const std::int64_t pixels = plan_.side * plan_.side;
-    // While some are inserted the next are uploaded: enough to make a launch worth it, no more.
+    // Images are uploaded while others are inserted: just enough at a time to be worth a launch.
     constexpr std::int64_t kSamples = 2048;
     const std::int64_t each =
         std::max<std::int64_t>(std::ssize(samples) / std::max(count, std::int64_t{1}), 1);
@@ -158,8 +158,8 @@ Status CudaInserter::insert(std::span<const float> images, std::span<const Image
   });
 }
 
-// The tiles that there is room for beside the planes, so that passes are alike; all: those of the
-// plan. Half of the memory is enough for planes.
+// The tiles that fit beside the planes, in passes of similar size; if all fit, those of the plan.
+// Half of the memory is enough for planes.
 Result<TileRange> fitting_tiles(const GpuDevice& device, const InsertionPlan& plan, bool exact) {
   constexpr std::uint64_t kMostPasses = 64;
   const TileRange asked = plan.summed();

@@ -7,11 +7,11 @@
 
 namespace aprscope::gpu {
 
-/// The kernel's polynomial without its highest power, which the one before takes over as far as it
-/// can (economization: the Chebyshev polynomial of that degree on 0 … 1 is taken off).
+/// The kernel's polynomial without its highest power. The lower ones make up for it as far as
+/// possible (economization: subtracts the Chebyshev polynomial of that degree on 0 … 1).
 inline std::array<float, SlabKernel::kTerms> shortened(const SlabKernel& kernel) {
   static_assert(SlabKernel::kTerms == 8 && kKernelTerms == 8 && kFilteredTerms == 7);
-  // T₇(2u − 1) by powers of u.
+  // The coefficients of T₇(2u − 1) by powers of u.
   constexpr double kChebyshev[] = {-1, 98, -1568, 9408, -26880, 39424, -28672, 8192};
   const double share = static_cast<double>(kernel.c[7]) / kChebyshev[7];
   std::array<float, SlabKernel::kTerms> out{};

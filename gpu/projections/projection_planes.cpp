@@ -15,11 +15,11 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr const char* kWhat = "planes of projections on the GPU";
-// More are not faster, and the transfer of the next overlaps with the insertion of these.
+// More layers are not faster, and uploads of the next ones overlap with their insertion.
 constexpr std::int64_t kMostLayers = 1024;
 constexpr std::int64_t kLeastLayers = 16;
 
-// To memory that only the device reads: past the caches where the processor can do that.
+// Copies to memory that only the device reads: bypasses the caches where the processor can.
 void copy_past_caches(const float* from, float* to, std::int64_t count) {
   std::int64_t i = 0;
 #if defined(__SSE2__)
@@ -50,11 +50,11 @@ PlaneStore::Shape PlaneStore::shape_of(const InsertionPlan& plan, bool exact,
                                        std::int64_t most_layers) {
   Shape shape;
   const bool weighted = plan.ctf != CtfUse::none;
-  // Blobs are sums over pixels: nothing is filtered.
+  // The blob kernel sums over pixels, so it cannot use filtered textures.
   exact = exact || plan.kernel == InsertionKernel::blob;
   shape.texels = exact ? (weighted ? Texels::exact_ctf : Texels::exact)
                        : (weighted ? Texels::filtered_ctf : Texels::filtered);
-  // Columns are read from where they cross the axis on: as far beyond it as one may reach.
+  // A column is read from where it crosses the axis on, so the margin is as far as one can reach.
   shape.margin =
       static_cast<std::int32_t>(std::ceil(2.0 * std::sqrt(2.0) * kMostScale * plan.blob.radius)) +
       2;
@@ -74,8 +74,8 @@ PlaneStore::Shape PlaneStore::shape_of(const InsertionPlan& plan, bool exact,
   const auto n = static_cast<std::uint64_t>(plan.side);
   const auto p = static_cast<std::uint64_t>(plan.padded);
   const auto columns = static_cast<std::uint64_t>(shape.columns);
-  // Rows, their spectra and columns of these, as much again for the transforms to work in, and the
-  // images in their slots.
+  // Padded rows, their spectra and columns of the spectra, twice for the work space of transforms;
+  // and the images in their slots.
   const std::uint64_t image = n * p * sizeof(float) +
                               2 * (n * (p / 2 + 1) + columns * p) * sizeof(float2) +
                               kSlots * (n * n * sizeof(float) + sizeof(PlaneTerms));
@@ -88,7 +88,7 @@ std::uint64_t PlaneStore::bytes(const InsertionPlan& plan, bool exact) {
   return shape_of(plan, exact, kMostLayers).bytes;
 }
 
-// The half of it, a quarter, … where not all fits: few sizes, so that sums seldom differ.
+// Halves the layers until they fit. As few sizes are possible, sums seldom round differently.
 PlaneStore::Shape PlaneStore::fitting_shape(const InsertionPlan& plan, bool exact) {
   const std::uint64_t free = device_memory().free;
   Shape shape = shape_of(plan, exact, kMostLayers);
@@ -120,7 +120,7 @@ PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t strea
   spectra_ = {static_cast<std::uint64_t>(chunk_ * columns_ * p), kWhat, stream};
   row_plan_ = std::make_unique<LinePlan>(CUFFT_R2C, p, chunk_ * n, stream);
   column_plan_ = std::make_unique<LinePlan>(CUFFT_C2C, p, chunk_ * columns_, stream);
-  // Images of a chunk that is not full are transformed too: let them be numbers.
+  // Unused images of a chunk are transformed too, so they have to be numbers.
   rows_.zero();
   spectra_.zero();
   for (Slot& slot : slots_) {
@@ -129,7 +129,7 @@ PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t strea
   }
   make_texels(shape.texel_bytes);
   upload_optics();
-  // Buffers are there for the other stream, too.
+  // Waits, so that the buffers exist for the other stream, too.
   ensure(cudaStreamSynchronize(stream), "making room for planes");
 }
 
@@ -311,7 +311,7 @@ void PlaneStore::transform(const Slot& slot, std::int64_t first_layer, std::int6
   column_plan_->forward(spectra_.data());
   to_.first_layer = static_cast<std::int32_t>(first_layer);
   write_texels(view, to_, stream_);
-  // Terms are read to the end.
+  // Recorded here because the terms are read until the last of these kernels ends.
   slot.consumed.record(stream_);
 }
 

@@ -12,7 +12,7 @@ unsigned blocks(std::int64_t count) {
   return static_cast<unsigned>((count + kThreads - 1) / kThreads);
 }
 
-// Sums of squares of parts of an image, always in the same order.
+// Sums of squares over parts of an image, always in the same order.
 __global__ void __launch_bounds__(kThreads) square_sums(const __grid_constant__ PrepareView v) {
   const std::int64_t pixels = std::int64_t{v.side} * v.side;
   const float* const image = v.images + blockIdx.y * pixels;
@@ -97,10 +97,10 @@ __device__ double turns_of(const PhasePolynomial& polynomial, double x, double y
 
 struct Factors {
   float value, weight;
-  float turns;  // that F has too many
+  float turns;  // a phase to take off F, in turns
 };
 
-// What F is multiplied with, and the weight, see CtfUse. `optics`: null, or those of the image.
+// The factors of F and of the weight, see CtfUse. `optics`: those of the image, or null.
 template <CtfUse kUse>
 __device__ Factors factors(const PlaneTerms& t, const PlaneOptics* optics, int kx, int ky) {
   if constexpr (kUse == CtfUse::none) return {t.weight, t.weight, 0.0F};
@@ -127,12 +127,12 @@ __device__ Factors factors(const PlaneTerms& t, const PlaneOptics* optics, int k
     return {t.weight * fabsf(ctf), t.weight * ctf * ctf, odd};
   }
   if constexpr (kUse == CtfUse::premultiplied) return {t.weight, t.weight * ctf * ctf, odd};
-  // Xmipp's: divided where that is safe.
+  // As Xmipp does it: divides only where the CTF is not near 0.
   const float size = fabsf(ctf);
   return {size >= 0.01F ? t.weight * size / ctf : 0.0F, t.weight * size, odd};
 }
 
-// See GroupOptics::weights.
+// The weight of a frequency, see GroupOptics::weights.
 __device__ float weight_at(const PrepareView& v, const GroupTerms& group, int kx, int ky) {
   if (group.weight_count == 0) return 1.0F;
   const float* const weights = v.weights + group.first_weight;
@@ -144,7 +144,7 @@ __device__ float weight_at(const PrepareView& v, const GroupTerms& group, int kx
   return weights[shell] + (k - static_cast<float>(shell)) * (weights[shell + 1] - weights[shell]);
 }
 
-// kOptics: images may have some.
+// kOptics: whether images may have optics groups.
 template <CtfUse kUse, bool kHalves, bool kOptics>
 __global__ void __launch_bounds__(kThreads)
     texels(const __grid_constant__ PrepareView v, const __grid_constant__ TexelView to) {
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(kThreads)
   if (column >= to.width) return;
   const int layer = to.first_layer + image;
   const PlaneTerms t = v.terms[image];
-  // Beyond the padded image's frequencies its periodic continuation.
+  // Beyond the frequencies of the padded image the spectrum continues periodically.
   const int most = v.padded / 2;
   int kx = row - to.zero_x;
   int ky = column - to.zero_y;
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(kThreads)
   if (ky > most) ky -= v.padded;
   if (ky < -most) ky += v.padded;
   const bool conjugate = kx < 0;
-  // What lies farther beyond the axis than columns were transformed is not read, and may be any.
+  // Columns farther beyond the axis than those transformed are never read, so any will do.
   const int sx = min(conjugate ? -kx : kx, v.columns - 1);
   int sy = conjugate ? -ky : ky;
   if (sy < 0) sy += v.padded;
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(kThreads)
   sincospif(-2.0F * (turns - rintf(turns)), &sine, &cosine);
   float scale = by.value * t.magnify;
   if constexpr (kHalves) {
-    // |F| ≤ side · √(sum of squares) (Cauchy and Schwarz): so scaled, it is at most about side.
+    // |F| ≤ side · √(sum of squares) (Cauchy and Schwarz); scaled, |F| is at most about side.
     float squares = 0.0F;
     for (int i = 0; i < kSquareParts; ++i) squares += v.squares[image * kSquareParts + i];
     const float size = fmaxf(sqrtf(squares) * t.magnify * heaviest, 1e-30F);

@@ -11,38 +11,38 @@ namespace aprscope::gpu {
 
 /// How one image becomes a plane, see ImageTerms.
 struct PlaneTerms {
-  // Turns, of squared frequencies in 1/Å, see Ctf.
+  // Phases in turns, as functions of squared frequencies in 1/Å, see Ctf.
   double mean, cosine, sine, fourth, constant;
   float ctf_scale, b_factor;
   float sign;
   float shift_x, shift_y;
   float weight;
-  /// scale² of ImageTerms.
+  /// The square of ImageTerms::scale.
   float magnify;
-  /// 1/Å from one frequency to the next.
+  /// The distance between neighbouring frequencies in 1/Å.
   double step;
-  std::int32_t window;  // which
-  /// Which of PrepareView::optics; −1: none.
+  std::int32_t window;  // its index
+  /// Index in PrepareView::optics; −1: none.
   std::int32_t optics;
 };
 
-/// What the images of a group share, see GroupOptics.
+/// Properties that the images of a group share, see GroupOptics.
 struct GroupTerms {
   PlaneOptics plane;
-  /// Its first in PrepareView::weights, and how many; 0: weights are 1.
+  /// Index of the first weight in PrepareView::weights, and their number; 0: all weights are 1.
   std::int32_t first_weight, weight_count;
-  /// The largest of them, or 1.
+  /// The largest of these weights, or 1.
   float most_weight;
 };
 
-/// Images on their way to texels: padded rows, their spectra, columns of those.
+/// Images on their way to texels: padded rows, spectra of rows, columns of these spectra.
 struct PrepareView {
   const float* images;  // side² each
   const PlaneTerms* terms;
   const GroupTerms* optics;  // null: no image has any
   const float* weights;
   std::int32_t side, padded;
-  std::int32_t columns;  // of the spectrum that are used
+  std::int32_t columns;  // the number of columns used
   std::int32_t count;
   const float* windows;  // side² each
   float* squares;        // kSquareParts sums of squares of each image
@@ -52,22 +52,22 @@ struct PrepareView {
 };
 constexpr int kSquareParts = 8;
 
-/// Where texels go: layers from `first_layer` on.
+/// The texels to write: layers from `first_layer` on.
 struct TexelView {
   CtfUse use;
-  cudaSurfaceObject_t surface;  // of halves, or
+  cudaSurfaceObject_t surface;  // of halves; or
   float* texels;                // floats: two a texel, four with weights
   std::int32_t width, height;   // along y and x
-  std::int32_t zero_x, zero_y;  // texel of frequency 0
+  std::int32_t zero_x, zero_y;  // the texel of frequency 0
   std::int32_t first_layer;
-  float* scales;  // by layer: what values as stored are multiplied with; halves only
+  float* scales;  // for halves: the factor of each layer's stored values
 };
 
-/// Multiplied, rows padded with their centre first.
+/// Multiplies images by their windows, and pads rows so that their centre comes first.
 void pad_rows(const PrepareView& view, cudaStream_t stream);
-/// Columns of the rows' spectra, padded with their centre first.
+/// Copies the spectra of rows to columns, padded so that their centre comes first.
 void turn_columns(const PrepareView& view, cudaStream_t stream);
-/// Shifted, corrected, continued beyond the axes.
+/// Shifts and corrects spectra, continues them beyond the axes, and writes them as texels.
 void write_texels(const PrepareView& view, const TexelView& to, cudaStream_t stream);
 
 }  // namespace aprscope::gpu

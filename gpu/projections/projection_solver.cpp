@@ -31,17 +31,17 @@ std::uint64_t bytes_of(const InsertionPlan& plan, Solve solve) {
   const std::uint64_t map = cube_bytes(plan.side);
   std::uint64_t work = TileLines::bytes(plan, plan.side);
   if (solve == Solve::least_squares) {
-    // The box of p, its kernels, five maps besides the first.
+    // Memory for the box of p, its kernels, and five maps besides the first.
     const std::uint64_t box = FftPlan::buffer_count(box_of(plan)) * sizeof(float);
     work = 2 * box + 5 * map +
            std::max(
                {work, TileLines::bytes(plan, plan.padded), FftPlan::estimate_bytes(box_of(plan))});
   }
-  // Sums are added up by symmetry into others.
+  // Summing by symmetry needs a second copy of the sums.
   return std::max(map + work, unsigned_of(plan.tiles.floats()) * sizeof(float));
 }
 
-// Conjugate gradients for p ⁎ x + T x = b, in the manner of least_squares().
+// Solves p ⁎ x + T x = b by conjugate gradients, in the same way as least_squares().
 class NormalEquations {
  public:
   NormalEquations(const InsertionPlan& plan, GpuDevice& device)
@@ -52,7 +52,7 @@ class NormalEquations {
         count_(plan.side * plan.side * plan.side),
         box_(FftPlan::buffer_count(box_of(plan)), kWhat, stream_) {}
 
-  // False: the context asked to stop.
+  // False: the job was cancelled.
   bool prepare(const InsertionPlan& plan, const TileView& tiles, std::span<const double> means,
                std::span<const double> tau, const JobContext& context) {
     {
@@ -72,7 +72,7 @@ class NormalEquations {
     return true;
   }
 
-  // The residual becomes b and is used up; x starts at 0. False: the context asked to stop.
+  // The residual is b at first and is overwritten; x starts at 0. False: the job was cancelled.
   bool solve(DeviceBuffer<float>& residual, int iterations, const JobContext& context,
              DeviceBuffer<float>& x) {
     x = map();
@@ -164,7 +164,7 @@ class CudaSolver final : public MapSolver {
   Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {
     return work([&]() -> Result<std::vector<float>> { return downloaded(tiles_of(*sums).sums()); });
   }
-  // From device to device.
+  // Joins sums by copies between devices.
   Result<std::unique_ptr<HeldSums>> joined(const InsertionPlan& plan,
                                            std::vector<std::unique_ptr<HeldSums>>& parts) override {
     return work([&]() -> Result<std::unique_ptr<HeldSums>> {
@@ -181,7 +181,7 @@ class CudaSolver final : public MapSolver {
       }
       ensure(cudaStreamSynchronize(device_->main()), "copying sums from GPU to GPU");
       parts.clear();
-      device_->use();  // the last of them belonged to another
+      device_->use();  // the last part was on another device
       return std::unique_ptr<HeldSums>(
           std::make_unique<SumsOnDevice>(device_, plan.tiles, std::move(all)));
     });
@@ -258,7 +258,7 @@ class CudaSolver final : public MapSolver {
         }
       }
       std::vector<double> added(tau.begin(), tau.end());
-      added.resize(means.size(), 0.0);  // without tau: nothing
+      added.resize(means.size(), 0.0);  // without tau: zeros
       if (!equations.prepare(plan, view, means, added, context)) return cancelled_error();
       DeviceBuffer<float> x;
       if (!equations.solve(residual, iterations, context, x)) return cancelled_error();
@@ -274,7 +274,7 @@ class CudaSolver final : public MapSolver {
                      format_bytes(needed) + " that this takes",
                  kWhat, "close other data or limit the resolution"};
   }
-  // By padded shell.
+  // Sums and counts for each padded shell.
   struct Shells {
     std::vector<double> sums, counts;
   };
@@ -294,7 +294,7 @@ class CudaSolver final : public MapSolver {
     return out;
   }
 
-  // The tiles' sums are added in their order.
+  // Adds up the sums of tiles in the order of tiles, for a reproducible result.
   [[nodiscard]] Shells shells_of(const InsertionPlan& plan, const HeldSums& held,
                                  std::span<const double> means, double share) const {
     const DeviceTiles& tiles = tiles_of(held);
@@ -321,7 +321,7 @@ class CudaSolver final : public MapSolver {
     return out;
   }
 
-  // One job at a time on the device.
+  // Runs one job at a time on the device.
   template <class Work>
   auto work(const Work& run) const -> decltype(run()) {
     const std::lock_guard turn(device_->turn());
@@ -345,7 +345,7 @@ SumsOnDevice::~SumsOnDevice() {
   try {
     device->use();
   } catch (const Failure&) {
-    return;  // it is lost, and so is what was on it
+    return;  // the device is lost, with its buffers
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace aprscope::gpu {
 
-/// Sums on a device.
+/// The sums of a reconstruction on a device.
 struct SumsOnDevice final : HeldSums {
   SumsOnDevice(std::shared_ptr<GpuDevice> on, const FrequencyTiles& layout,
                DeviceBuffer<float> sums)
@@ -19,8 +19,8 @@ struct SumsOnDevice final : HeldSums {
   DeviceTiles tiles;
 };
 
-/// Makes maps on a device: symmetry and statistics of the sums, their transform, and least squares
-/// with its boxes of padded³ numbers.
+/// Computes maps on a device: symmetry and statistics of the sums, their transform, and least
+/// squares with its boxes of padded³ numbers.
 std::unique_ptr<MapSolver> make_cuda_solver(std::shared_ptr<GpuDevice> device);
 
 }  // namespace aprscope::gpu

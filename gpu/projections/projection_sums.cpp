@@ -11,8 +11,8 @@
 namespace aprscope::gpu {
 namespace {
 
-// By how much frequencies of the map get longer at most in the image: the largest singular value of
-// the rows that give x and y, which a magnification stretches unequally.
+// How much longer a frequency of the map can become in the image: the largest singular value of the
+// rows that give x and y, which anisotropic magnification stretches unequally.
 float stretch_of(const InsertionSample& s) {
   const auto dot = [&](std::size_t i, std::size_t j) {
     return s.rows[i] * s.rows[j] + s.rows[i + 1] * s.rows[j + 1] + s.rows[i + 2] * s.rows[j + 2];
@@ -38,15 +38,15 @@ InsertBlob insert_blob_of(const Blob& blob) {
   return out;
 }
 
-// Few tiles do not fill a device: then several sums share the planes. How many follows from all
-// tiles, so that those of a share are added up as they are with all others.
+// Few tiles do not fill a device; then each tile has several sums that share the planes. Their
+// number depends on all tiles, so that a share of the tiles gets the same sums as all do.
 int parts_of(const InsertionPlan& plan) {
   constexpr std::int64_t kThreadsWanted = 360'000;
   const std::int64_t threads = plan.tiles.count() * plan.tiles.side() * plan.tiles.side();
   return static_cast<int>(std::clamp<std::int64_t>((kThreadsWanted + threads - 1) / threads, 1, 4));
 }
 
-// Central tiles, which the most planes touch, first.
+// Tiles in the order to insert: central ones first, since most planes touch them.
 std::vector<InsertTile> sorted_tiles(const FrequencyTiles& tiles, TileRange range) {
   std::vector<InsertTile> list;
   const auto side = static_cast<std::int32_t>(tiles.side());
@@ -54,7 +54,7 @@ std::vector<InsertTile> sorted_tiles(const FrequencyTiles& tiles, TileRange rang
     const auto& o = tiles.origins()[static_cast<std::size_t>(i)];
     list.push_back({o[0], o[1], o[2], static_cast<std::int32_t>(i - range.begin)});
   }
-  // Shells of two tiles, in which neighbours stay together: they read the same texels.
+  // Tiles are grouped by shells as thick as two tiles, where neighbours read the same texels.
   const auto shell = [&](const InsertTile& t) {
     const auto square = [&](std::int32_t v) {
       const double c = v + 0.5 * side;
@@ -112,7 +112,7 @@ PlaneSums::Batch PlaneSums::stage(std::span<const InsertionSample> samples,
   ensure(cudaEventSynchronize(slot.copied), "copying orientations");
   auto* const planes = reinterpret_cast<InsertPlane*>(slot.pinned->data());
   auto* const normals = reinterpret_cast<float4*>(planes + kMost);
-  // Sorted by half and axis, in order among equals.
+  // A counting sort by half and axis that keeps the order of equals.
   std::array<std::int32_t, 7> begin{};
   const auto kind = [](const InsertionSample& s) {
     return static_cast<std::size_t>(3 * s.half + nearest_axis(s));
@@ -154,7 +154,7 @@ void PlaneSums::add(const Batch& batch, const PlaneStore& planes) {
   view.tile_count = static_cast<std::int32_t>(range_.size());
   view.ball = static_cast<std::int32_t>(plan_.tiles.reach());
   const bool blob = plan_.kernel == InsertionKernel::blob;
-  // What is near a blob's edge is looked at by the voxel: not too little.
+  // A margin, so that no voxel at a blob's edge is skipped; each is tested exactly later.
   constexpr float kMore = 1e-3F;
   view.radius = blob ? blob_.radius + kMore : plan_.slab.radius;
   view.blob = blob_;
@@ -164,7 +164,7 @@ void PlaneSums::add(const Batch& batch, const PlaneStore& planes) {
   for (int half = 0; half < plan_.halves; ++half) {
     std::copy_n(batch.first[half], 4, view.first);
     view.sums = sums_[half].data();
-    // A part with few planes is not worth its sums.
+    // A part with fewer planes costs more for its sums than it saves.
     constexpr std::int32_t kWorth = 16;
     const int parts = std::clamp((view.first[3] - view.first[0]) / kWorth, 1, parts_);
     const auto side = static_cast<int>(plan_.tiles.side());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kWhat = "the transform of a map on the GPU";
 
-// Bytes of lines that are worked on at a time.
+// The largest size in bytes of lines that are worked on at a time.
 constexpr std::int64_t kSome = std::int64_t{256} << 20;
 
 LineView lines_of(const InsertionPlan& plan, std::int64_t side, bool corner) {
@@ -39,7 +39,7 @@ std::int32_t some_of(std::int64_t each, std::int32_t all) {
 
 std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
-// Most squared distance of a voxel from the origin, in voxels.
+// The largest squared distance of a voxel from the origin, in voxels.
 std::int64_t most_square(const LineView& v) {
   const std::int64_t half = v.corner ? v.padded / 2 : v.side / 2;
   return 3 * half * half;
@@ -101,8 +101,8 @@ TileLines::TileLines(const InsertionPlan& plan, std::int64_t side, bool corner, 
 
 bool TileLines::run(const TileView& tiles, const TileValues& values, std::int64_t pitch,
                     float* voxels, const JobContext& context) const {
-  // Frequencies that no row has; and of a last batch that is not full, lines that count for
-  // nothing.
+  // Zeros remain for frequencies that no row has, and for unused lines of a last batch that is not
+  // full.
   y_lines_.zero();
   z_lines_.zero();
   x_lines_.zero();
@@ -121,7 +121,7 @@ bool TileLines::run(const TileView& tiles, const TileValues& values, std::int64_
     if (count == some_planes_) {
       y_plan_->inverse(from);
     } else {
-      // Lines beyond the last do not exist.
+      // The last batch is smaller: it ends with the last line.
       const LinePlan rest(CUFFT_C2C, lines_.padded, std::int64_t{count} * lines_.columns, stream_);
       rest.inverse(from);
     }
@@ -136,7 +136,7 @@ std::uint64_t TileLines::bytes(const InsertionPlan& plan, std::int64_t side) {
   const LineView v = lines_of(plan, side, side == plan.padded);
   const std::int64_t rows = some_of(row_bytes(v), v.rows) * row_bytes(v);
   const std::int64_t planes = some_of(std::max(row_bytes(v), plane_bytes(v)), v.side);
-  // Lines, and as much for cuFFT to work in, more for lengths with large factors.
+  // The lines, and work space of cuFFT, which is larger for lengths with large factors.
   return unsigned_of(side * row_bytes(v) + 3 * rows +
                      planes * (2 * row_bytes(v) + 3 * plane_bytes(v)) + 8 * most_square(v)) +
          (std::uint64_t{16} << 20U);

@@ -11,17 +11,17 @@
 
 namespace aprscope::gpu {
 
-/// The sums of a plan on a device with the tables that find a frequency in them. Functions throw a
+/// The sums of a plan on a device, and the tables to find a frequency in them. Functions throw a
 /// Failure.
 class DeviceTiles {
  public:
-  /// Sums of this length, in the order of tiles.
+  /// `sums` are those of `tiles`, in the order of tiles.
   DeviceTiles(const FrequencyTiles& tiles, DeviceBuffer<float> sums, cudaStream_t stream);
 
   [[nodiscard]] TileView view() const;
   [[nodiscard]] DeviceBuffer<float>& sums() { return sums_; }
   [[nodiscard]] const DeviceBuffer<float>& sums() const { return sums_; }
-  /// (x, y, z) of each tile.
+  /// (x, y, z) of the first voxel of each tile.
   [[nodiscard]] const std::int32_t* origins() const { return origins_.data(); }
   [[nodiscard]] std::int32_t count() const {
     return static_cast<std::int32_t>(origins_.count() / 3);
@@ -33,18 +33,18 @@ class DeviceTiles {
   std::int32_t shift_ = 0, half_ = 0, reach_ = 0;
 };
 
-/// The inverse transform of tiles as tile_map() makes it, one axis after the other, so that nothing
-/// is transformed that is not kept. Functions throw a Failure.
+/// The inverse transform of tiles, as in tile_map(): one axis after the other, so that lines that
+/// are not needed are not transformed. Functions throw a Failure.
 class TileLines {
  public:
   /// `side` voxels are kept; `corner`: the origin is at the first of them, else at ⌊side/2⌋.
   TileLines(const InsertionPlan& plan, std::int64_t side, bool corner, cudaStream_t stream);
 
-  /// To rows of `pitch` floats. False: the context asked to stop.
+  /// Transforms to rows of `pitch` floats. False: the job was cancelled.
   bool run(const TileView& tiles, const TileValues& values, std::int64_t pitch, float* voxels,
            const JobContext& context) const;
 
-  /// Bytes that it takes at most, without tiles and voxels.
+  /// Bytes on the device at most, without tiles and voxels.
   static std::uint64_t bytes(const InsertionPlan& plan, std::int64_t side);
 
  private:

@@ -18,7 +18,7 @@ struct Rotations {
   } of[kMostRotations];
 };
 
-// One thread a pair: z ≥ 0, and of z = 0 y ≥ 0.
+// One thread takes a pair: those with z > 0, or z = 0 and y ≥ 0.
 __global__ void __launch_bounds__(kThreads) pairs(const __grid_constant__ TileView t, float* sums) {
   const int i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   const int y = i - t.reach;
@@ -31,13 +31,13 @@ __global__ void __launch_bounds__(kThreads) pairs(const __grid_constant__ TileVi
   const float im = 0.5F * (a[n] - b[n]);
   const float weight = 0.5F * (a[2 * n] + b[2 * n]);
   a[0] = b[0] = re;
-  // The pair may be one number: the later of both holds, as on the processor.
+  // If both members of a pair are the same number the second write wins, as on the processor.
   a[n] = im;
   b[n] = -im;
   a[2 * n] = b[2 * n] = weight;
 }
 
-// A voxel of this block's tile.
+// The voxel of this thread in the tile of this block.
 struct Voxel {
   int x, y, z;
   std::int64_t at;
@@ -49,7 +49,7 @@ __device__ Voxel voxel_of(const TileView& t, const std::int32_t* origins, int i)
           origin[2] + (i >> 2 * t.shift), blockIdx.x * (std::int64_t{3} << 3 * t.shift) + i};
 }
 
-// One block a tile.
+// One block takes a tile.
 __global__ void __launch_bounds__(kThreads)
     symmetric(const __grid_constant__ TileView t, const std::int32_t* origins,
               const __grid_constant__ Rotations r, float* out) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// The sum of a block's numbers, at every thread.
+// The sum of the numbers of a block; valid in every thread.
 __device__ double block_sum(double own, double* shared) {
   shared[threadIdx.x] = own;
   __syncthreads();

@@ -13,7 +13,7 @@ unsigned blocks(std::int64_t count, int each) {
   return static_cast<unsigned>((count + each - 1) / each);
 }
 
-// Where the voxel i of the result lies on a line, and its distance from the origin.
+// The position on a line of voxel i of the result, as its signed distance from the origin.
 __device__ int distance_of(const LineView& v, int i) {
   if (!v.corner) return i - v.side / 2;
   return i < v.padded / 2 ? i : i - v.padded;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
   const int z = at <= v.padded / 2 ? at : at - v.padded;
   float2 sum = {0.0F, 0.0F};
   if (abs(z) <= v.last && in_ball(t, x, y, z)) {
-    // ±Nyquist are one number, their mean.
+    // Frequencies ±Nyquist are the same number: their mean is used.
     const int ys = 2 * y == v.padded || 2 * y == -v.padded ? 2 : 1;
     const int zs = 2 * z == v.padded || 2 * z == -v.padded ? 2 : 1;
     for (int i = 0; i < ys; ++i) {
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kThreads)
   lines[(std::int64_t{blockIdx.z} * v.columns + x) * v.padded + at] = sum;
 }
 
-// For each x: (row, z) → (z, y).
+// For each x, transposes (row, z) to (z, y).
 __global__ void __launch_bounds__(kTurned* kTurnedRows)
     turn_rows(const __grid_constant__ LineView v, int first, int count, const float2* from,
               float2* to) {
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kTurned* kTurnedRows)
   }
 }
 
-// For each z: (x, y) → (y, x).
+// For each z, transposes (x, y) to (y, x).
 __global__ void __launch_bounds__(kTurned* kTurnedRows)
     turn_columns_to_rows(const __grid_constant__ LineView v, const float2* from, float2* to) {
   __shared__ float2 square[kTurned][kTurned + 1];
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kTurned* kTurnedRows)
     const int y = first_y + lane;
     float2 value = {0.0F, 0.0F};
     if (x < v.columns && y < v.side) value = from[(z * v.columns + x) * v.padded + place_of(v, y)];
-    // Real lines have real ends; at Nyquist that is the mean of both signs.
+    // Numbers 0 and Nyquist of a real line are real; the latter is the mean of both signs.
     if (x == 0 || 2 * x == v.padded) value.y = 0.0F;
     square[i][lane] = value;
   }

@@ -4,7 +4,7 @@
 
 namespace aprscope::gpu {
 
-/// Where Re G of a frequency lies, see FrequencyTiles::at().
+/// The offset of Re G of a frequency, see FrequencyTiles::at().
 __device__ inline std::int64_t offset_of(const TileView& t, int x, int y, int z) {
   const int ty = y + (t.half << t.shift);
   const int tz = z + (t.half << t.shift);
@@ -21,7 +21,7 @@ __device__ inline std::int64_t square_of(int x, int y, int z) {
 __device__ inline bool in_ball(const TileView& t, int x, int y, int z) {
   return square_of(x, y, z) <= std::int64_t{t.reach} * t.reach;
 }
-/// round(|v|), in doubles, as the processor does: shells are the same.
+/// round(|v|), in doubles, so that shells are the same as on the processor.
 __device__ inline int shell_of(int x, int y, int z) {
   return static_cast<int>(lround(sqrt(static_cast<double>(square_of(x, y, z)))));
 }

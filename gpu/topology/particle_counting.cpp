@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kParticles = "particles on the GPU";
 constexpr std::size_t kClasses = 8;
-// Particles between two that say where most of their places are.
+// Every 101st particle is sampled to find the most frequent places.
 constexpr std::size_t kSampleStep = 101;
 constexpr double kNearlyAll = 0.9;
 
@@ -34,8 +34,8 @@ ParticleStrata::ParticleStrata(const OctetApr& apr, std::span<const std::uint16_
   job_.cells = cells_.data();
 }
 
-// The smallest that holds nearly all: what is outside of it takes longer, but so does all where
-// little is done at once.
+// Chooses the smallest window that holds nearly all places: places outside take longer to count,
+// but a large window leaves room for few blocks at once, which slows down everything.
 void ParticleStrata::place_window(std::span<const std::uint16_t> places) {
   std::vector<std::uint16_t> sample;
   for (std::size_t i = 0; i < places.size(); i += kSampleStep) {

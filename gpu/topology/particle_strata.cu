@@ -9,30 +9,30 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-// Of the counting kernel: a group for each of the five layers of an octet's faces.
+// Threads of the counting kernel: a group for each of the five layers of an octet's faces.
 constexpr int kGroup = 128;
 constexpr int kCounting = 5 * kGroup;
 constexpr const char* kWhat = "counting strata of particles";
 
-// What a cell is, in the upper half of a word: of several cells the least of both halves says all
-// of a face that they touch. 0 where none may be counted: a cell is divided (finer ones have the
-// face), outside of the image (vertices), or another octet's that comes first; 1 where it is to be
-// counted here: a cell of the octet is a particle; else more.
+// The kind of a cell, in the upper half of a word. The smallest word of the cells that a face
+// touches then says everything about the face. 0: nothing is counted, since a cell is divided
+// (finer ones have the face), outside of the image (vertices), or of an octet that comes first; 1:
+// counted here, as a cell of this octet is a particle; larger: neither.
 constexpr StrataCell kPart = 0x10000U;
 constexpr StrataCell kDivided = 0xFFFFU;
 constexpr StrataCell kCoarser = 0x20000U;
 constexpr StrataCell kOutsideOfClosed = 0x3FFFFU;
 constexpr StrataCell kOutsideOfVertices = 0xFFFFU;
 
-// A patch of 20³ cells: a brick of 16³ and an octet on each side.
+// The sides of a patch of 20³ cells: a brick of 16³ and one octet on each side.
 constexpr int kSide = 20;
 constexpr int kPlane = kSide * kSide;
 constexpr int kCells = kSide * kPlane;
 
 constexpr int kClasses = 8;
 constexpr int kPlanes = kClasses / 2;  // words of 16 + 16 bits, see strata_tally.cuh
-// Strata of a class that an octet has, and octets between two looks at whether a word of the tally
-// could overflow.
+// The most strata of one class in an octet; and the number of octets after which words of the tally
+// are checked for overflow.
 constexpr int kOfOctet = 27;
 constexpr int kMostOctets = (0xFFFF - static_cast<int>(kTallySpill)) / kOfOctet;
 static_assert(kMostOctets >= 512);
@@ -66,25 +66,25 @@ __global__ void __launch_bounds__(kThreads)
   to[1] = {out[4], out[5], out[6], out[7]};
 }
 
-// Half an octet: two rows of two cells.
+// Writes half an octet, i.e. two rows of two cells, to the patch.
 __device__ void place_half(StrataCell* patch, int offset, uint4 v) {
   *reinterpret_cast<uint2*>(patch + offset) = {v.x, v.y};
   *reinterpret_cast<uint2*>(patch + offset + kSide) = {v.z, v.w};
 }
 
-// The first cell of an octet of the brick.
+// The offset in the patch of the first cell of one of the brick's own octets.
 __device__ int own_offset(std::uint32_t info) {
   const Int3 p = info_place(info);
   return (2 * p.z + 2) * kPlane + (2 * p.x + 2) * kSide + 2 * p.y + 2;
 }
-// The same of a place in the list of a halo, which is one in a Patch3.
+// The same for an octet of the halo, from its place in the halo list (an offset in a Patch3).
 __device__ int halo_offset(int place) {
   return place / kPatchPlane * kPlane + place % kPatchPlane / kPatchRow * kSide +
          place % kPatchRow * 2;
 }
 
-// Own octets, those of the halo and coarser particles; two neighbouring lanes take one. All indices
-// are under way before the first is waited for, and so are all cells.
+// Copies own octets, halo octets and coarser particles to the patch; two neighbouring lanes take
+// one. All indices are loaded before the first is used, and so are all cells.
 __device__ void stage(const OctetView& v, const BrickWork& work, const StrataCell* cells,
                       StrataCell* patch) {
   constexpr int kPairs = kCounting / 2;
@@ -133,7 +133,7 @@ __device__ void stage(const OctetView& v, const BrickWork& work, const StrataCel
   }
 }
 
-// The octets around the image.
+// Fills the octets of the patch that are outside of the image.
 __device__ void stage_outside(const LevelLayout& l, const BrickWork& work, StrataCell outside,
                               StrataCell* patch) {
   const int low[3] = {work.z * 16 - 2, work.x * 16 - 2, work.y * 16 - 2};
@@ -147,31 +147,31 @@ __device__ void stage_outside(const LevelLayout& l, const BrickWork& work, Strat
   }
 }
 
-// A cell of the 4³ around an octet as that one sees it. Of several octets with particles round a
-// face the first one, in the order z, x, y, has it. `order`: that of the cell's octet and this one.
+// A cell of the 4³ around an octet, as this octet sees it. If a face touches several octets with
+// particles, the first in the order z, x, y counts it. `order`: of the cell's octet to this one.
 __device__ StrataCell seen(StrataCell cell, int order) {
   if (order < 0) return cell & ~kPart;
   return order > 0 ? cell | (cell << 1 & kCoarser) : cell;
 }
-// Cell 0 is of the octet before, 1 and 2 of this one, 3 of that behind.
+// Cell 0 is in the octet before, cells 1 and 2 in this one, cell 3 in the octet after.
 __host__ __device__ constexpr int octet_of(int cell) { return cell == 0 ? -1 : cell == 3 ? 1 : 0; }
 __host__ __device__ constexpr int order_of(int z, int x, int y) {
   return octet_of(z) != 0 ? octet_of(z) : octet_of(x) != 0 ? octet_of(x) : octet_of(y);
 }
 
-// The counts of a block: places from `first` on, a number of them or, if that is `whole`, all.
-// Planes have room for `words` words, and one for each thread of a warp where it adds what is not
-// to be counted: that takes less than not to add it.
+// The counts of a block: places from `first` on, either some of them or, if `whole`, all. Planes
+// have room for `words` words, and for one more for each thread of a warp: counts to be ignored are
+// added there, which is faster than a branch that skips them.
 template <int words, bool whole>
 struct Tally {
   static constexpr int kWords = words + 32;
   static constexpr bool kWhole = whole;
-  std::uint32_t shared;  // its address
+  std::uint32_t shared;  // its address in shared memory
   std::uint32_t first;
   std::uint32_t count;
   std::uint32_t aside;
-  std::uint32_t places;      // in all
-  unsigned long long* sums;  // of the level: of all blocks
+  std::uint32_t places;      // number of all places
+  unsigned long long* sums;  // of all blocks, for this level
 
   __device__ std::uint32_t plane(int i) const {
     return shared + static_cast<std::uint32_t>(i * kWords * 4);
@@ -186,7 +186,7 @@ struct Tally {
   }
 };
 
-// The sum of a value over the lanes of a mask, which all call it.
+// The sum of a value over the lanes of a mask; all these lanes have to call it.
 __device__ inline std::uint32_t sum_of_lanes(unsigned lanes, std::uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_add_sync(lanes, value);
@@ -199,19 +199,19 @@ __device__ inline std::uint32_t sum_of_lanes(unsigned lanes, std::uint32_t value
 #endif
 }
 
-// What a thread counts in a layer. Most faces enter with the first cell: they are added up before
-// they go to the tally, which also spares it many threads that add to one place.
+// The counts of a thread in a layer. Most faces enter with the first cell (`usual`): they are
+// counted here and added to the tally at the end, which avoids many additions to one place at once.
 template <class Tally>
 struct Counter {
   const Tally& tally;
-  int plane;                 // of the layer's first two classes
-  std::uint32_t usual;       // counted from the tally's first place
-  std::uint32_t counts = 0;  // of the four classes of a layer, a byte each
+  int plane;                 // plane of the layer's first two classes
+  std::uint32_t usual;       // place of the first cell in the tally
+  std::uint32_t counts = 0;  // the four classes of the layer, a byte each
 
   template <int axes>
   __device__ void face(StrataCell cell) {
     constexpr std::uint32_t kOne = axes % 2 != 0 ? 0x10000U : 1U;
-    // Of what is not to be counted this is none of a particle's.
+    // If the face is not to be counted, `at` is not the place of any particle.
     const std::uint32_t at = cell - kPart - tally.first;
     const bool is_usual = at == usual;
     if (is_usual) counts += 1U << (axes % 4 * 8);
@@ -224,7 +224,7 @@ struct Counter {
   __device__ void end() const {
     std::uint32_t first = (counts & 0xFFU) | (counts & 0xFF00U) << 8;
     std::uint32_t second = (counts >> 16 & 0xFFU) | (counts >> 24) << 16;
-    // Where all is flat one thread adds for all of a warp: they would wait for each other.
+    // In flat data all threads of a warp would add to the same place in turn: one does it for all.
     const unsigned here = __activemask();
     int same = 0;
     (void)__match_all_sync(here, usual, &same);
@@ -238,11 +238,11 @@ struct Counter {
   }
 };
 
-// 4² cells, x and y, round an octet.
+// The 4² cells around an octet in x and y, of one z.
 struct Slice {
   StrataCell cell[4][4];
 };
-// `order`: of the octets of the slice, where they are not this one and those beside it.
+// `order`: the order of the slice's octets, if not this octet and those beside it.
 template <int order, class Each>
 __device__ void read_slice(const StrataCell* octet, int z, const Each& each) {
   const StrataCell* const corner = octet + (z - 1) * kPlane - kSide - 1;
@@ -257,8 +257,8 @@ __device__ void read_slice(const StrataCell* octet, int z, const Each& each) {
     }
   }
 }
-// Along a line of cells: walls and cells take turns, beginning with the wall before the first cell
-// of the octet. `axes`: those along which what lies in these cells extends otherwise.
+// Counts along a line of cells: walls and cells alternate, and the wall before the octet's first
+// cell comes first. `axes`: the other axes along which the faces in these cells extend.
 template <int axes, class Counter>
 __device__ void count_line(const StrataCell (&cell)[4], Counter& counter) {
   counter.template face<axes>(least(cell[0], cell[1]));
@@ -287,9 +287,9 @@ __device__ std::uint32_t least_own(const Slice& slice) {
          0xFFFFU;
 }
 
-// A layer of faces of an octet: the walls before, between and behind its cells along z are even,
-// the cells odd. One piece of code for all: each warp has another, and instructions have to be
-// fetched, too.
+// Counts a layer of an octet's faces: even layers are the walls before, between and behind its
+// cells along z, odd ones the cells. All layers share the code: each warp has another layer, and
+// separate code would have to be fetched, too.
 template <class Tally>
 __device__ void count_layer(const StrataCell* octet, int layer, const Tally& tally) {
   const bool walls = layer % 2 == 0;
@@ -313,8 +313,8 @@ __device__ void count_layer(const StrataCell* octet, int layer, const Tally& tal
   counter.end();
 }
 
-// An open box of n pixels along each axis as the strata of pixels that it is made of: n pixels
-// and, between them, n − 1 walls.
+// Adds an open box of n pixels along each axis as the strata of pixels that it consists of: n
+// pixels and, between them, n − 1 walls.
 __device__ void add_box(unsigned axes, const int (&n)[3], unsigned long long count,
                         unsigned long long* sums) {
   for (unsigned some = axes;; some = (some - 1) & axes) {
@@ -329,14 +329,14 @@ __device__ void add_box(unsigned axes, const int (&n)[3], unsigned long long cou
   }
 }
 
-// An octet at an end of the image that cuts cells off: its faces as pixels, one by one.
+// Counts an octet that the end of the image cuts: its faces as pixels, one by one.
 __device__ void count_clipped(const StrataCell* octet, Int3 at, const LevelLayout& l, int side,
                               Int3 size, unsigned long long* sums) {
   const auto length = [side](int cell, int cells, int extent) {
     return cell == cells - 1 ? extent - cell * side : side;
   };
   for (int face = 0; face < 125; ++face) {
-    const int q[3] = {face / 25, face / 5 % 5, face % 5};  // even: walls
+    const int q[3] = {face / 25, face / 5 % 5, face % 5};  // even: walls; odd: cells
     StrataCell enters = ~0U;
     for (int z = q[0] / 2 + q[0] % 2; z <= q[0] / 2 + 1; ++z) {
       for (int x = q[1] / 2 + q[1] % 2; x <= q[1] / 2 + 1; ++x) {
@@ -356,18 +356,18 @@ __device__ void count_clipped(const StrataCell* octet, Int3 at, const LevelLayou
   }
 }
 
-// Whether the last of `cells` cells of a side reaches beyond the image.
+// Whether the last of `cells` cells with this side reaches beyond the image.
 __device__ bool is_cut(int cells, int side, int extent) { return cells * side != extent; }
 
-// Which blocks work on a level: they have to say what they counted once only. The finest has the
-// first ones.
+// Blocks for each level, so that a block writes its counts only once. The finest level has the
+// first blocks.
 struct Shares {
   std::uint32_t first[kMaxLevels];
   std::uint32_t count[kMaxLevels];
 };
 
-// How many of these blocks a multiprocessor shall take at once. Before 8.0 it has 1024 threads, too
-// few for two.
+// How many of these blocks a multiprocessor should hold at once. Compute capabilities below 8.0 may
+// have only 1024 threads there, too few for two.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 template <int blocks>
 constexpr int kAtOnce = 1;
@@ -376,7 +376,7 @@ template <int blocks>
 constexpr int kAtOnce = blocks;
 #endif
 
-// `blocks`: on a multiprocessor, as far as shared memory allows.
+// `blocks`: on a multiprocessor at once, if shared memory allows.
 template <int words, bool whole, int blocks>
 __global__ void __launch_bounds__(kCounting, kAtOnce<blocks>)
     count(const __grid_constant__ OctetView v, const __grid_constant__ ParticleStrataJob job,
@@ -407,7 +407,7 @@ __global__ void __launch_bounds__(kCounting, kAtOnce<blocks>)
   const std::uint32_t count = job.work_count[level];
   std::uint32_t i = blockIdx.x - shares.first[level];
   const BrickWork* const bricks = v.work + job.first_work[level];
-  // Not in registers, of which threads have few: this brick and the next one.
+  // The current and the next brick; not in registers, as threads have few.
   __shared__ BrickWork works[2];
   if (threadIdx.x == 0) works[0] = bricks[i];
   for (int turn = 0; i < count; turn ^= 1) {
@@ -449,7 +449,7 @@ __global__ void __launch_bounds__(kCounting, kAtOnce<blocks>)
   spill_some(true);
 }
 
-// Faces of cells of all levels as strata of pixels; a thread a place.
+// Adds up the faces of cells of all levels as strata of pixels; one thread takes a place.
 __global__ void __launch_bounds__(kThreads)
     add_levels(int level_max, std::uint32_t places, unsigned long long* scratch,
                unsigned long long* sums) {
@@ -497,9 +497,9 @@ constexpr std::uint32_t bytes_of(int words) {
   return static_cast<std::uint32_t>(kPlanes * (words + 32)) * sizeof(std::uint32_t);
 }
 
-// Shares so many blocks, or a few more, among levels as these take time; gives how many there are.
+// Divides about `blocks` blocks among the levels by the time they take; returns how many there are.
 std::uint32_t share(const OctetView& v, const ParticleStrataJob& job, int blocks, Shares& shares) {
-  // About as long as so many octets takes a brick by itself.
+  // The fixed cost of a brick, in octets.
   constexpr std::uint64_t kBrick = 50;
   const int finest = v.level_max;
   std::uint64_t cost[kMaxLevels] = {};
@@ -517,7 +517,7 @@ std::uint32_t share(const OctetView& v, const ParticleStrataJob& job, int blocks
   std::uint32_t first = 0;
   for (int level = 1; level <= finest; ++level) {
     std::uint64_t mine = (cost[level] * most + all - 1) / all;
-    // The finest has what is left.
+    // The finest level gets the remaining blocks.
     if (level == finest) mine = most > coarser ? most - coarser : 1;
     mine = std::min<std::uint64_t>(mine, job.work_count[level]);
     shares.count[level] = static_cast<std::uint32_t>(mine);
@@ -546,7 +546,7 @@ void launch(const OctetView& v, const ParticleStrataJob& job, unsigned long long
   ensure_launched(kWhat);
 }
 
-// The less shared memory, the more blocks at once.
+// A window with less shared memory allows more blocks at once.
 constexpr int kFew = 1024;
 constexpr int kMany = 5120;
 constexpr int kMost = 12288;

@@ -14,22 +14,22 @@ namespace {
 constexpr const char* kPixels = "pixels on the GPU";
 // Slabs that are large enough for the device and small enough to overlap with their transfer.
 constexpr std::uint64_t kSlabBytes = std::uint64_t{48} << 20U;
-// Values between two that say where most of them are.
+// Every 1009th value is sampled to find the most frequent values.
 constexpr std::size_t kSampleStep = 1009;
 
-// Words before and behind a slab, of which one is read.
+// Words of memory before and behind a slab; the kernel reads one of them.
 constexpr std::uint64_t kMargin = 4;
 
-// An image as the device counts it.
+// An image in the form in which the device counts it.
 struct Source {
   Size3 size;
   int bytes = 1;  // of a value
-  // Slices of whole words, as they are in memory, or else who writes a row of them.
+  // Slices of whole words in memory; null: `write` below provides rows one by one.
   const std::byte* slices = nullptr;
   std::function<void(std::int64_t z, std::int64_t x, void* row)> write;
   StrataRule rule;
   StrataWindow window;
-  // The place of value v, which is that of a level if the value occurs.
+  // The place of value v. If the value occurs, this is the place of a level.
   std::function<std::int64_t(std::uint32_t v)> place;
 
   [[nodiscard]] std::uint32_t mask() const { return bytes == 1 ? 0xFFU : 0xFFFFU; }
@@ -39,11 +39,11 @@ struct Source {
   }
 };
 
-// `reverse`: values enter from the largest on.
+// `reverse`: values enter from the largest to the smallest.
 StrataRule rule_of(Construction construction, bool reverse) {
   const bool closed = construction == Construction::closed_voxels;
   const std::uint32_t flip = reverse == closed ? ~0U : 0U;
-  // The largest of what is compared for closed voxels, else the smallest.
+  // After the flip, the pad is the largest value for closed voxels, else the smallest.
   return {flip, closed ? ~flip : flip};
 }
 
@@ -62,7 +62,7 @@ std::vector<T> sample_of(const std::vector<T>& values) {
   return sample;
 }
 
-// Values of whole numbers, each of which is a level or does not occur, as they are.
+// For images of integers that all are levels: counts the values themselves.
 template <class T>
 Source values_of(const Pixels<T>& pixels, const LevelPlaces& places, Construction construction) {
   Source source;
@@ -83,7 +83,7 @@ Source values_of(const Pixels<T>& pixels, const LevelPlaces& places, Constructio
   return source;
 }
 
-// Places of values, which are found here.
+// For other images: counts the places of values, which are looked up here.
 template <class Place, class T>
 Source places_of(const Pixels<T>& pixels, const LevelPlaces& places, Construction construction) {
   Source source;
@@ -115,7 +115,7 @@ Source source_of(const Volume& volume, const LevelPlaces& places, Construction c
       volume.pixels);
 }
 
-// Sums on the device, and what has been fetched of them.
+// Sums on the device, and the counts fetched from it so far.
 class Sums {
  public:
   Sums(GpuDevice& device, const Source& source, std::size_t levels)
@@ -145,7 +145,7 @@ class Sums {
   }
   StrataCounts take(Construction construction) {
     fetch();
-    // What comparisons could not tell from the outside.
+    // A value equal to the pad is not told from the outside: its counts are what all others lack.
     const std::int64_t last = source_.place(source_.rule.pad & source_.mask());
     if (last >= 0 && last < static_cast<std::int64_t>(counts_.levels.size())) {
       auto& level = counts_.levels[static_cast<std::size_t>(last)];
@@ -167,7 +167,7 @@ class Sums {
   StrataCounts counts_;
 };
 
-// Two buffers that slabs with a slice on either side take turns in.
+// Counts slabs in two alternating buffers; a slab has one more slice on either side.
 class Slabs {
  public:
   Slabs(GpuDevice& device, const Source& source, std::int64_t slices)
@@ -178,7 +178,7 @@ class Slabs {
     if (source.slices == nullptr) rows_.resize(words);
   }
 
-  // Enqueues the slices [begin, end).
+  // Enqueues counting of the slices [begin, end).
   void count(std::int64_t begin, std::int64_t end, unsigned long long* sums) {
     const std::size_t b = turn_++ % 2;
     const std::int64_t first = std::max<std::int64_t>(begin - 1, 0);
@@ -207,7 +207,7 @@ class Slabs {
   }
 
  private:
-  // Slices as the device reads them.
+  // The slices [first, last) in the layout that the device reads.
   const void* read(std::int64_t first, std::int64_t last) {
     if (source_.slices != nullptr) {
       return source_.slices + static_cast<std::uint64_t>(first) * source_.slice_bytes();
@@ -230,7 +230,7 @@ class Slabs {
   std::size_t turn_ = 0;
 };
 
-// Errors: not even one fits.
+// The number of slices in a slab. Errors: there is no room for a single slice.
 Result<std::int64_t> slices_at_once(const Source& source, int wanted, const GpuDevice& device,
                                     const std::string& name) {
   const DeviceMemory memory = device_memory();

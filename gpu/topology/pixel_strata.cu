@@ -14,16 +14,16 @@ constexpr int kAll8 = 256;
 
 constexpr const char* kWhat = "counting strata of pixels";
 
-// Several values side by side in a word. What is said of each of them stands in its top bit.
+// Several values side by side in a word. Results for each value are in its top bit.
 template <int bits>
 struct Fields {
   static constexpr int kCount = 32 / bits;
   static constexpr std::uint32_t kTop = bits == 8 ? 0x80808080U : 0x80008000U;
   static constexpr std::uint32_t kOnes = kTop >> (bits - 1);
-  // A tile adds less than half words hold (see spill()): of a class it has at most 129 · 9 · 33
-  // strata.
+  // At most this many slices in a tile: it then adds at most 129 · 9 · 33 strata of a class, less
+  // than half words can hold (see spill()).
   static constexpr int kSlices = 32;
-  // Words of a plane of the tally.
+  // The number of words in a plane of the tally.
   static constexpr int kBins = bits == 8 ? kAll8 : static_cast<int>(kStrataWindow);
 
   /// a ≥ b; the other bits mean nothing.
@@ -31,22 +31,22 @@ struct Fields {
     const std::uint32_t d = (a | kTop) - (b & ~kTop);
     return (a & ~b) | (~(a ^ b) & d);
   }
-  /// Of the owner rule: v before a value that comes earlier in the image / that comes later.
+  /// The owner rule: whether v precedes a value n that is earlier / later in the image.
   __device__ static std::uint32_t earlier(std::uint32_t v, std::uint32_t n) {
     return ~not_less(v, n);
   }
   __device__ static std::uint32_t later(std::uint32_t v, std::uint32_t n) { return not_less(n, v); }
-  /// Adds the top bits of a mask that has no others.
+  /// Adds the top bits of `mask`; its other bits must be 0.
   __device__ static std::uint32_t add(std::uint32_t sum, std::uint32_t mask) {
     return (mask >> (bits - 1)) + sum;
   }
   __device__ static std::uint32_t at(std::uint32_t word, int k) {
     return word >> (k * bits) & ((1U << (bits - 1) << 1) - 1U);
   }
-  /// Field k of a in the low half of a word, that of b in the high half.
+  /// Puts field k of `a` into the low half of a word and that of `b` into the high half.
   __device__ static std::uint32_t pair(std::uint32_t a, std::uint32_t b, int k) {
     const auto n = static_cast<std::uint32_t>(k);
-    // 8 …: copies of the sign, which is 0.
+    // Selectors from 8 on replicate the sign of a byte, which is 0 here.
     const std::uint32_t select =
         bits == 8 ? n | (8U | n) << 4 | (4U + n) << 8 | (12U + n) << 12 : 0x5410U + n * 0x2222U;
     std::uint32_t out = 0;
@@ -55,7 +55,7 @@ struct Fields {
   }
 };
 
-// A word with its neighbours along y, as if these were at its place.
+// A word, and words shifted so that the neighbours along y are at the place of each value.
 struct Triple {
   std::uint32_t before;
   std::uint32_t at;
@@ -66,7 +66,7 @@ struct Plane {
   Triple row[3];
 };
 
-// Where a thread's words are.
+// The positions of a thread's words.
 template <int bits, bool closed>
 class Column {
  public:
@@ -76,7 +76,7 @@ class Column {
     for (int i = 0; i < 3; ++i) {
       const int row = x + i - 1;
       const bool there = row >= 0 && row < slab.size.x;
-      // What lies outside is read from the nearest row, and not looked at.
+      // Rows outside are read from the nearest row; the result is masked out.
       first_[i] =
           static_cast<std::uint32_t>(min(max(row, 0), slab.size.x - 1) * slab.row_words + word);
       inside_[i][0] = there && word > 0 ? ~0U : 0U;
@@ -107,7 +107,7 @@ class Column {
   }
 
  private:
-  // Outside: what the rule's pad is to comparisons.
+  // Outside of the image: the value that the rule's pad has in comparisons.
   __device__ std::uint32_t seen(std::uint32_t word, std::uint32_t inside) const {
     return closed ? (word ^ flip_) | ~inside : (word ^ flip_) & inside;
   }
@@ -118,14 +118,14 @@ class Column {
   std::uint32_t inside_[3][3];
 };
 
-// How many strata of each class but cubes each voxel of a word owns.
+// How many strata of each class, except for cubes, each voxel of a word owns.
 template <int bits>
 __device__ void own(const Plane& low, const Plane& here, const Plane& high,
                     std::uint32_t (&sum)[7]) {
   using F = Fields<bits>;
   const std::uint32_t v = here.row[1].at;
   constexpr std::uint32_t kTop = F::kTop;
-  // Squares: the neighbour beyond each.
+  // Squares: compares with the neighbour beyond each.
   const std::uint32_t za = F::earlier(v, low.row[1].at) & kTop;
   const std::uint32_t zb = F::later(v, high.row[1].at) & kTop;
   const std::uint32_t xa = F::earlier(v, here.row[0].at) & kTop;
@@ -135,7 +135,7 @@ __device__ void own(const Plane& low, const Plane& here, const Plane& high,
   sum[3] = F::add(F::add(0, za), zb);
   sum[5] = F::add(F::add(0, xa), xb);
   sum[6] = F::add(F::add(0, ya), yb);
-  // Edges along y, x and z.
+  // Edges along y, x and z: compares with the neighbour beyond each.
   const std::uint32_t e_aa = za & xa & F::earlier(v, low.row[0].at);
   const std::uint32_t e_ab = za & xb & F::earlier(v, low.row[2].at);
   const std::uint32_t e_ba = zb & xa & F::later(v, high.row[0].at);
@@ -151,7 +151,7 @@ __device__ void own(const Plane& low, const Plane& here, const Plane& high,
   const std::uint32_t g_ba = xb & ya & F::later(v, here.row[2].before);
   const std::uint32_t g_bb = xb & yb & F::later(v, here.row[2].after);
   sum[4] = F::add(F::add(F::add(F::add(0, g_aa), g_ab), g_ba), g_bb);
-  // Corners.
+  // Corners: compares with the neighbour beyond each.
   std::uint32_t corners = F::add(0, e_aa & f_aa & g_aa & F::earlier(v, low.row[0].before));
   corners = F::add(corners, e_aa & f_ab & g_ab & F::earlier(v, low.row[0].after));
   corners = F::add(corners, e_ab & f_aa & g_ba & F::earlier(v, low.row[2].before));
@@ -163,7 +163,7 @@ __device__ void own(const Plane& low, const Plane& here, const Plane& high,
   sum[0] = corners;
 }
 
-// The counts of a block, and where those of values go that have no place in it.
+// The counts of a block; values outside of its window go directly to `sums`.
 template <int bits>
 struct Tally {
   std::uint32_t shared;  // its address
@@ -197,8 +197,8 @@ struct Tally {
   }
 };
 
-// Words that follow one another along z, are alike and own one of each: most of an empty
-// background. They are counted when another comes.
+// Equal words that follow one another along z and own one stratum of each class, as in most of an
+// empty background. They are only counted when a different word comes.
 template <int bits>
 struct Run {
   std::uint32_t word = 0;
@@ -218,7 +218,7 @@ struct Run {
   }
 };
 
-// `ones`: 1 in each field that is a voxel.
+// `ones`: 1 in each field that holds a voxel.
 template <int bits>
 __device__ void add_word(std::uint32_t v, std::uint32_t (&sum)[7], std::uint32_t ones,
                          Run<bits>& run, const Tally<bits>& tally) {
@@ -235,7 +235,7 @@ __device__ void add_word(std::uint32_t v, std::uint32_t (&sum)[7], std::uint32_t
     return;
   }
   if (ones != F::kOnes) {
-    // Up to 8 of a class.
+    // Clears the counts of other fields; a count is at most 8.
 #pragma unroll
     for (int s = 0; s < 7; ++s) sum[s] &= ones * 15U;
   }
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(kThreads, 3)
       const Column<bits, closed> column(slab, rule, x, word);
       Run<bits> run;
       std::uint32_t sum[7];
-      // Three slices take turns, so that none is moved.
+      // Three variables in turn hold the slices, so that none has to be copied.
       Plane a = column.load(z - 1);
       Plane b = column.load(z);
       Plane c;

@@ -6,48 +6,48 @@
 
 #include "gpu/octet/octets.hpp"
 
-// Counting strata of pixels on the device, see core/topology/strata.hpp.
+// Counts strata of pixels on the device, see core/topology/strata.hpp.
 namespace aprscope::gpu {
 
-/// Neighbouring slices of an image of 8 or 16-bit values on the device. Rows begin at words of 32
-/// bits; what follows the last value of a row in its word holds the pad of the rule. One word
-/// before all slices and one behind them are read, too, whatever they hold.
+/// Neighbouring slices of an image of 8- or 16-bit values on the device. Rows begin at 32-bit
+/// words; after the last value of a row its word is filled with the rule's pad. One word before all
+/// slices and one behind them are read, too, with any content.
 struct StrataSlab {
-  const std::uint32_t* words = nullptr;  // of the first slice that is counted
-  Int3 size;                             // slices that are counted, rows, values of a row
+  const std::uint32_t* words = nullptr;  // first slice to count
+  Int3 size;                             // slices to count, rows, values of a row
   int row_words = 0;
-  /// Whether a slice comes before the first / after the last of them in memory; else the image ends
-  /// there.
+  /// Whether memory holds a slice before the first / after the last slice to count; if not, the
+  /// image ends there.
   bool before = false;
   bool after = false;
 };
 
-/// How values are compared. A stratum enters with the least of the values v ^ flip that touch it,
-/// those outside of the image being `pad` ^ flip. So closed voxels have the largest pad, and
-/// vertices, which enter with the last voxel, are closed voxels of the values in reverse order with
-/// the smallest pad. Where a voxel has the same value as the pad strata are lost: that bin is what
-/// is missing to all strata of the image. Of words: two or four values.
+/// How values are compared. A stratum enters with the smallest of the values v ^ flip that touch
+/// it; those outside of the image are `pad` ^ flip. Closed voxels therefore have the largest pad.
+/// Vertices enter with the last voxel: they are closed voxels of values in reverse order, with the
+/// smallest pad. Strata of voxels with the same value as the pad are lost; their bin is what is
+/// missing to the image's total. In words of two or four values.
 struct StrataRule {
   std::uint32_t flip = 0;
   std::uint32_t pad = 0;
 };
 
-/// Values v ^ flip from `first` on that are counted in shared memory: all that are frequent.
+/// The values v ^ flip from `first` on are counted in shared memory: the most frequent ones.
 struct StrataWindow {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
-/// A multiple of 64. Values of 8 bits: all.
+/// The size of a window for 16-bit values, a multiple of 64. For 8 bits all values fit.
 constexpr std::uint32_t kStrataWindow = 3072;
 
-/// Sums of a level: number j < 4 holds the strata with the free axes 2j and 2j + 1, as first + 2^32
-/// · second; the last one how many voxels more own one of each, such as those of flat
+/// The sums of a level. Number j < 4 holds the strata with the free axes 2j and 2j + 1, as first +
+/// 2^32 · second; the last one holds how many more voxels own one stratum of each, as in flat
 /// neighbourhoods.
 constexpr int kStrataSums = 5;
-/// So many voxels may be added to one set of sums.
+/// The most voxels that may be added to one set of sums.
 constexpr std::int64_t kMostStrataVoxels = std::int64_t{1} << 28;
 
-/// Adds the strata of a slab to sums[number][v ^ flip].
+/// Adds the strata of a slab of 8- / 16-bit values to sums[number][v ^ flip].
 void count_strata_8(const StrataSlab& slab, const StrataRule& rule, unsigned long long* sums,
                     int multiprocessors, cudaStream_t stream);
 void count_strata_16(const StrataSlab& slab, const StrataRule& rule, const StrataWindow& window,

@@ -10,43 +10,43 @@
 #include "gpu/topology/particle_strata.hpp"
 #include "gpu/topology/pixel_strata.hpp"
 
-// count_strata() of core/topology on a device: the same numbers.
+// Counts strata on a device, with the same results as count_strata() of core/topology.
 namespace aprscope::gpu {
 
-/// Neighbouring bins that hold most of a sample of values, and how much of it.
+/// Neighbouring bins that hold most of a sample of values, and the share that they hold.
 struct DenseBins {
   std::uint32_t first = 0;
   double share = 0.0;
 };
 DenseBins densest_bins(std::span<const std::uint16_t> sample, std::uint32_t bins);
 
-/// Counts the strata of an image in host memory at the levels that `places` was made for, slab by
-/// slab of slices: while one is counted the next one is on its way. `slab_slices`: so many at once;
-/// 0 = as memory allows. Errors: cancelled, not even a slice fits (with numbers). Throws a Failure
-/// where CUDA fails. The device must be current.
+/// Counts the strata of an image in host memory at the levels of `places`, in slabs of slices:
+/// while one slab is counted the next one is uploaded. `slab_slices`: slices of a slab; 0 = as
+/// memory allows. Errors: cancelled, not even a slice fits (with numbers). Throws a Failure where
+/// CUDA fails. The device must be current.
 Result<StrataCounts> count_pixel_strata(GpuDevice& device, const Volume& volume,
                                         const LevelPlaces& places, Construction construction,
                                         int slab_slices, const JobContext& context);
-/// Bytes of the device that it takes at the least, and where there are enough.
+/// Device memory in bytes: the least that counting needs, and what it takes if there is enough.
 struct PixelStrataBytes {
   std::uint64_t least = 0;
   std::uint64_t plenty = 0;
 };
 PixelStrataBytes pixel_strata_bytes(const Volume& volume);
 
-/// What counting needs on the device beside a structure.
+/// The memory of counting on the device, besides that of the structure.
 class ParticleStrata {
  public:
   /// Throws a Failure, as below.
   ParticleStrata(const OctetApr& apr, std::span<const std::uint16_t> places, int levels,
                  Construction construction);
 
-  /// Enqueues it: adds to the counts on the device.
+  /// Enqueues the counting; adds to the counts on the device.
   void enqueue() const;
-  /// Enqueues one of its parts, of which there are parts().
+  /// Enqueues one part of the counting, of parts().
   void enqueue(std::uint32_t part) const;
   [[nodiscard]] std::uint32_t parts() const;
-  /// What has been counted.
+  /// The counts so far.
   [[nodiscard]] StrataCounts counts() const;
 
   static std::uint64_t bytes(const AprAccess& access, int levels);

@@ -60,7 +60,7 @@ Result<BenchCase> synthetic_case(const BenchOptions& options, Session& session) 
   return BenchCase{options.kind, *std::move(volume)};
 }
 
-// What somebody types to repeat this run; files without their folders.
+// The command that repeats this run; names of files without their folders.
 std::string repeat_command(const BenchOptions& options, const std::string& device) {
   std::string command = "aprscope-cli bench " + options.what;
   for (const std::string& path : options.inputs) {
@@ -80,7 +80,7 @@ std::string repeat_command(const BenchOptions& options, const std::string& devic
 struct Benchmark {
   const char* name;
   Status (*cpu)(const BenchCase&, BenchTable&, Session&);
-  /// None: it is the processor's on any device.
+  /// Null: the benchmark runs on the CPU, whatever the device.
   Status (*gpu)(const BenchCase&, BenchTable&, Session&);
 };
 constexpr Benchmark kBenchmarks[] = {
@@ -137,7 +137,7 @@ Status bench(const BenchOptions& options, Session& session) {
   }
   BenchTable table(session, std::move(machine), options);
   const auto run = on_gpu ? chosen.gpu : chosen.cpu;
-  // One at a time in memory.
+  // Cases are made one after the other, so that only one is in memory.
   const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto item = options.inputs.empty() ? synthetic_case(options, session)

@@ -22,25 +22,25 @@ struct BenchOptions {
   std::string page;
 };
 
-/// What a benchmark runs on: a name, and the image or the APR of it.
+/// The data of a benchmark: its name, and either an image or an APR.
 struct BenchCase {
   std::string name;
   Data data;
 };
 
-/// What this machine is, with its limits measured now: copying memory, multiplying and adding.
+/// The machine, with its limits as measured in this run: copying memory, multiplying and adding.
 struct Machine {
   Json facts = Json::object();
   double copy_bytes_per_second = 0.0;
   double multiply_adds_per_second = 0.0;
 };
 Machine measure_machine(const Session& session);
-/// Adds what the session's GPU is; rates then are relative to its copy rate. Errors: it has none.
+/// Adds the session's GPU; rates then are relative to its copy rate. Errors: there is no GPU.
 Status add_gpu_facts(Machine& machine, const Session& session);
 
-/// One line of the table. Rates are relative to the fastest possible: `moved` is what the work must
-/// read and write at the least, `products` what it must multiply and add; fraction_of_limit is how
-/// long the slower of both would take ÷ seconds.
+/// One line of the table. Rates are relative to the fastest possible: `moved` counts the bytes that
+/// must be read and written at least, `products` the multiply–adds needed at least;
+/// fraction_of_limit is the time for the slower of both, at the machine's limits, ÷ seconds.
 struct Row {
   std::string name;
   std::string op;
@@ -50,10 +50,10 @@ struct Row {
   std::uint64_t pixels = 0;
   std::uint64_t bytes = 0;
   std::uint64_t moved = 0;
-  /// Median seconds of the same work on pixels in this run; 0 = there is none.
+  /// Median seconds of the same work on pixels in this run; 0: it was not run on pixels.
   double pixel_seconds = 0.0;
   std::uint64_t products = 0;
-  /// The most memory that it takes beyond what it is given; none: not looked at.
+  /// Peak memory of the work beyond its input; none: not measured.
   std::optional<std::uint64_t> peak_bytes{};
 };
 
@@ -68,8 +68,8 @@ class BenchTable {
     double median = 0.0;
     double minimum = 0.0;
   };
-  /// Runs `work` once to warm up and then `repeats` times; before each of them, without being
-  /// timed, `before`. Errors: of both, cancelled.
+  /// Runs `work` once to warm up and then `repeats` times. `before` runs before each of these and
+  /// is not timed. Errors: those of both, cancelled.
   Result<Times> measure(const std::function<Status()>& work,
                         const std::function<Status()>& before = {}) const;
   void add(const Row& row, const Times& times);
@@ -85,19 +85,19 @@ class BenchTable {
 Result<std::shared_ptr<const Dataset>> apr_of(const BenchCase& item, Session& session);
 Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& session);
 
-/// Multiply–adds at all particles with the stencil of their level, as it is applied.
+/// The number of multiply–adds for all particles, each with the stencil of its level.
 std::uint64_t products_of(const AprAccess& access, const StencilPyramid& pyramid);
-/// A sharp core in a wide halo of n³: symmetric, but no product of factors.
+/// A stencil of n³ with a sharp core in a wide halo: symmetric, but not separable.
 Stencil symmetric_stencil(std::int64_t n);
 
 Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session);
-/// The same on the session's GPU, timed by events on the device, everything resident.
+/// As bench_convolution(), on the session's GPU with resident data, timed by events on the device.
 Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_gpu_conversion(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session& session);
-/// Of an APR, its particles and pixels; of an image, only how large it is.
+/// For an APR, measures its particles and its pixels; of an image, only the size matters.
 Status bench_gpu_topology(const BenchCase& item, BenchTable& table, Session& session);
-/// Only how large the image is matters.
+/// Of the image, only the size matters.
 Status bench_gpu_cells(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_conversion(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session);

@@ -28,7 +28,7 @@ Row row_of(const NamedMask& of, const char* op, const char* mode, std::uint64_t 
   return row;
 }
 
-// Times `work`, which gives a Result, as one row; once more, untimed, for the memory that it takes.
+// Times `work`, which returns a Result, as one row; runs it once more, for its peak memory.
 template <class Work>
 Status add_row(Row row, BenchTable& table, const Work& work) {
   const auto times = table.measure([&]() -> Status {
@@ -43,7 +43,7 @@ Status add_row(Row row, BenchTable& table, const Work& work) {
   return {};
 }
 
-// Changes with any label and any place of one: for comparing with the labels of other programs.
+// A checksum that changes with any label at any place, to compare labels of other programs.
 std::string checksum(const Labels& labels) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < labels.values.size(); ++i) sum += (i + 1) * labels.values[i];

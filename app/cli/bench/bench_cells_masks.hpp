@@ -14,19 +14,19 @@ struct NamedMask {
   VoxelSize voxel;
 };
 
-/// Pixels that are set by chance.
+/// A mask of pixels set at random.
 NamedMask noise_mask(const Size3& size, int percent);
 
-/// Where a sum of waves is above its middle: blobs and tunnels some tens of pixels wide.
+/// A mask set where a sum of waves is above its mean: blobs and tunnels tens of pixels wide.
 NamedMask smooth_mask(const Size3& size);
 
-/// Walls of three pixels round boxes of 40.
+/// A mask of walls of three pixels around boxes of 40 pixels.
 NamedMask wall_mask(const Size3& size);
 
 /// Whether an image has no values but 0 and one other.
 bool is_mask(const Volume& volume);
 
-/// What is not zero in an image.
+/// The pixels of an image that are not zero.
 NamedMask mask_of(const std::string& name, const Volume& volume);
 
 }  // namespace aprscope::cli

@@ -33,7 +33,7 @@ class TimedSteps {
     return table ? Status() : table.error();
   }
 
-  // `dark`: walls are.
+  // `dark`: the walls are darker than the cells.
   Status basins(bool dark) {
     const std::string walls = dark ? ", dark walls" : "";
     const Operation rough{"watershed", {{"dark", dark}, {"smooth", 0.0}}};
@@ -50,8 +50,8 @@ class TimedSteps {
  private:
   using Made = Result<std::shared_ptr<const Dataset>>;
 
-  // What comes of the step. Each run has data of its own, as a command has: nothing was derived
-  // from it so far, and letting go of it is not timed.
+  // The result of the step. Each run gets a copy of the data, as a command would: nothing derived
+  // from it is cached yet, and freeing it is not timed.
   Made timed(const std::shared_ptr<const Dataset>& on, const Operation& step,
              const std::string& mode) {
     std::shared_ptr<const Dataset> fresh;
@@ -79,8 +79,8 @@ class TimedSteps {
   Session& session_;
 };
 
-// Bright things on a dark ground are parted by dark walls: so the program advises where it took the
-// ground for a cell.
+// Whether the walls between cells are dark, i.e. cells are bright on a dark ground. The program
+// then takes the ground for a cell and advises the user to choose dark walls.
 Result<bool> has_dark_walls(const BenchCase& item, Session& session) {
   const auto data = apr_of(item, session);
   if (!data) return data.error();
@@ -89,7 +89,7 @@ Result<bool> has_dark_walls(const BenchCase& item, Session& session) {
   return !background_note(background_share_of(**data, *(*found)->labels())).empty();
 }
 
-// Pixels, then particles, never both in memory at once.
+// Runs `work` on the pixels and then on the particles; only one of them is in memory at a time.
 template <class Work>
 Status on_both(const BenchCase& item, BenchTable& table, Session& session, const Work& work) {
   StepRows rows(item.name, table);

@@ -8,12 +8,12 @@
 
 namespace aprscope::cli {
 
-/// From grey values to a table of cells and its correction, as commands, recipes and the window do
-/// it, on images and, natively, on their particles. Of an input all of it; without one, components
-/// and filling of the synthetic image, and what knows cells by their walls of a tissue.
+/// Times the steps from grey values to a corrected table of cells, as commands and the window run
+/// them, on images and, natively, on their particles. With an input, all steps; without one,
+/// components and filling on the synthetic image, and watersheds on a tissue with walls.
 Status bench_cell_steps(const BenchCase& item, BenchTable& table, Session& session);
 
-/// What a row of a step says.
+/// The texts of a row of a step.
 struct StepRow {
   std::string op;
   std::string mode;
@@ -21,19 +21,19 @@ struct StepRow {
   std::optional<std::uint64_t> peak_bytes{};
 };
 
-/// The rows of one image: those of its pixels first, to which those of its particles are relative.
+/// The rows of an image: first those of its pixels, to which those of its particles are relative.
 class StepRows {
  public:
   StepRows(std::string name, BenchTable& table);
 
   [[nodiscard]] const BenchTable& table() const { return table_; }
-  /// `of`: what it was done to.
+  /// `of`: the data that the step was run on.
   void add(const StepRow& row, const Dataset& of);
 
  private:
   std::string name_;
   BenchTable& table_;
-  /// Of rows of pixels, by op and mode.
+  /// The seconds of rows of pixels, by op and mode.
   std::map<std::string, double> pixel_seconds_;
 };
 

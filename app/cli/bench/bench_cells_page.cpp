@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Seconds are aimed at for an image of this side; those of others have as much a voxel.
+// Goals are seconds for an image of this many voxels; for others they are in proportion.
 constexpr double kGoalVoxels = 512.0 * 512.0 * 512.0;
 
-// A time that some rows are not to exceed. An empty name is any.
+// The largest time allowed for some rows. An empty name stands for any.
 struct CellTimeGoal {
   const char* of;
   const char* op;
@@ -28,11 +28,11 @@ constexpr CellTimeGoal kProcessorTimes[] = {
     {"noise 50 %", "label", "6", 0.6}, {"noise 50 %", "label", "26", 0.6},
     {"", "slider", "merge", 0.1},      {"", "correct", "merge", 0.1},
 };
-// Of the slowest of all masks.
+// These are goals for the slowest of all masks.
 constexpr CellTimeGoal kDeviceTimes[] = {{"", "labels 6", "", 0.0025},
                                          {"", "labels 26", "", 0.005}};
 
-// Voxels a second on pixels, and how much faster and smaller particles are where they are few.
+// Goals for voxels a second on pixels, and for how much faster and smaller sparse particles are.
 constexpr double kWatershedRate = 30e6;
 constexpr double kFewParticles = 20.0;
 constexpr double kTimesAsFast = 10.0;
@@ -45,7 +45,7 @@ double number_in(const Json& row, const char* key) {
 
 std::string word_in(const Json& row, const char* key) { return row.at(key).get<std::string>(); }
 
-// Three digits, or what is before the point.
+// Three significant digits, or all digits before the point if there are more.
 std::string digits(double value) {
   const char* const format = value >= 100.0  ? "%.0f"
                              : value >= 10.0 ? "%.1f"
@@ -54,7 +54,7 @@ std::string digits(double value) {
   return printed(format, value);
 }
 
-// Empty where there is none.
+// The scaled number, or an empty text for a missing one.
 std::string scaled(double value, double scale) { return value > 0.0 ? digits(value * scale) : ""; }
 
 std::string memory_in(const Json& row) {
@@ -77,7 +77,7 @@ std::string page_row(const Json& row) {
   return line + "\n";
 }
 
-// `best`: of the best run; 0: not looked at. What is aimed at is `most` (a time) or the least.
+// `best`: the value of the best run; 0: none. `most`: the goal is an upper limit, else a lower one.
 std::string goal_row(const std::string& what, double goal, double found, double best, bool most) {
   const double reached = most ? goal / found : found / goal;
   return "| " + what + " | " + digits(goal) + " | " + digits(found) + " | " +
@@ -121,7 +121,7 @@ std::string goals_on_device(const std::vector<Json>& rows) {
   return lines;
 }
 
-// The row of the pixels of the same image.
+// The row of the same work on the pixels of the same image.
 const Json* on_pixels(const Json& of, const std::vector<Json>& rows) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Json& row) {
     return row.at("particles_per_second").is_null() && row.at("case") == of.at("case") &&
@@ -137,7 +137,7 @@ std::string goals_of_particles(const Json& row, const std::vector<Json>& rows) {
   if (std::find(kFaster.begin(), kFaster.end(), op) == kFaster.end()) return "";
   std::string lines = goal_row(title_of(row) + " ÷ pixels", kTimesAsFast,
                                number_in(row, "ratio_to_pixels"), 0.0, false);
-  // Memory is aimed at for filling and labels only.
+  // Goals for memory exist for filling and labels only.
   const Json* pixels = on_pixels(row, rows);
   if (op == kFaster.back() || pixels == nullptr) return lines;
   const double own = number_in(row, "peak_bytes");

@@ -6,8 +6,8 @@
 
 namespace aprscope::cli {
 
-/// The report of `bench cells` as a page of Markdown, on a processor or on a GPU: its rows, and how
-/// they compare with what is aimed at, where they show that. See bench_page().
+/// The report of `bench cells` on a CPU or GPU as a page of Markdown: its rows, and a comparison
+/// with the goals for those that have one. See bench_page().
 std::string cells_page(const nlohmann::ordered_json& report, const std::string& command);
 
 }  // namespace aprscope::cli

@@ -12,11 +12,11 @@
 namespace aprscope::cli {
 namespace {
 
-// In pixels: between the centres of cells, and the standard deviation of what is seen of a wall.
+// In pixels: the distance between centres of cells, and the standard deviation of a wall's profile.
 constexpr double kPitch = 32.0;
 constexpr double kWallWidth = 1.3;
 constexpr double kPixel = 0.25;
-// In counts.
+// Brightness in counts.
 constexpr double kDark = 20.0;
 constexpr double kWall = 200.0;
 
@@ -27,7 +27,7 @@ double squared_distance(const Centre& a, const Centre& b) {
          (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Centres of cells: one somewhere in each box of a grid that is a box larger on each side.
+// The centres of cells: one at random in each box of a grid that is a box larger on each side.
 class CellCentres {
  public:
   explicit CellCentres(const Size3& size)
@@ -45,7 +45,7 @@ class CellCentres {
     }
   }
 
-  // How far the next wall is: the plane half-way between the nearest centre and another.
+  // The distance to the next wall, a plane half-way between the nearest centre and another.
   [[nodiscard]] double to_wall(const Index3& at) const {
     const Centre here{static_cast<double>(at.z), static_cast<double>(at.x),
                       static_cast<double>(at.y)};

@@ -15,7 +15,7 @@
 namespace aprscope::cli {
 namespace {
 
-// One answer of the preview. Errors: those of LabelEngine::label().
+// Computes what a preview shows once. Errors: those of LabelEngine::label().
 Status preview(const OperationType& type, const Operation& step, const Dataset& data,
                const std::shared_ptr<const Prepared>& prepared, const JobContext& context) {
   auto made = type.labels.label(step, data, prepared.get(), context);
@@ -25,14 +25,14 @@ Status preview(const OperationType& type, const Operation& step, const Dataset& 
   const std::string note = background_note(counts.background_share);
   const auto parts =
       type.labels.parts != nullptr ? type.labels.parts(step, data, prepared) : nullptr;
-  // What was found is used, so that nobody leaves it out.
+  // Uses the results, so that the compiler cannot remove the work.
   if (counts.cells == 0 && note.empty() && parts == nullptr) {
     return Error{"has no cell", data.name(), "use another image"};
   }
   return {};
 }
 
-// A pixel of a label that has some.
+// A pixel that has this label.
 Index3 place_of(std::uint32_t label, const Dataset& data) {
   const std::vector<std::uint32_t>& values = data.labels()->values;
   const auto at = std::find(values.begin(), values.end(), label) - values.begin();
@@ -43,7 +43,7 @@ Index3 place_of(std::uint32_t label, const Dataset& data) {
   return {at / (n.x * n.y), at / n.y % n.x, at % n.y};
 }
 
-// Merges two neighbours as large as others are; none where no two cells touch.
+// Merges two neighbouring cells of typical size; none if no two cells touch.
 Result<std::optional<Operation>> typical_correction(const Dataset& data,
                                                     const JobContext& context) {
   const auto records = records_of(data, context);
@@ -64,7 +64,7 @@ Result<std::optional<Operation>> typical_correction(const Dataset& data,
   return std::optional(correct_step(asked));
 }
 
-// Labels that are corrected and measured, by turns as they were and as they are.
+// Labels that are corrected and measured, alternating between the states before and after.
 class CorrectedCells {
  public:
   CorrectedCells(std::shared_ptr<const Dataset> labelled, Session& session)
@@ -80,7 +80,7 @@ class CorrectedCells {
     return table ? Status() : table.error();
   }
 
-  // Takes it back, and does what the window does in the background while nobody waits.
+  // Undoes the correction, and does what the window prepares in the background meanwhile.
   Status make_ready() {
     if (now_->is_apr()) {
       if (before_ != nullptr) now_ = std::exchange(before_, nullptr);
@@ -95,7 +95,7 @@ class CorrectedCells {
   }
 
  private:
-  // Labels of particles are few: each state has its own.
+  // Particles have few labels, so each state gets a copy.
   std::shared_ptr<const Labels> copied() const {
     auto labels = std::make_shared<Labels>(*now_->labels());
     change_->apply(*labels);
@@ -125,7 +125,7 @@ Status bench_label_sliders(const Operation& flood, const Dataset& data, StepRows
                            Session& session) {
   const JobContext& context = session.context();
   const OperationType& type = *operations().find(flood.id);
-  // Sliders have numbers.
+  // Replaces automatic parameters by numbers, as the sliders have them.
   const auto step = complete(settled(flood, data, context));
   if (!step) return step.error();
   const auto prepared = type.labels.prepare(*step, data, context);
@@ -134,7 +134,7 @@ Status bench_label_sliders(const Operation& flood, const Dataset& data, StepRows
     const auto from = parameter<double>(*step, slider);
     std::size_t moves = 0;
     const auto times = rows.table().measure([&] {
-      // Another value each time: what is the same is known.
+      // A different value each time, as the engine keeps the result for the last one.
       constexpr std::array<double, 3> kTimes{1.0, 0.5, 1.5};
       Operation moved = *step;
       moved.parameters[slider] = from * kTimes[moves++ % kTimes.size()];

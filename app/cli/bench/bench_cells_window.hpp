@@ -4,15 +4,15 @@
 
 namespace aprscope::cli {
 
-/// What the window computes for each move of a slider of a watershed, until it has labels to
-/// draw: the same calls as its preview, on what that keeps. Row "slider": mode merge takes other
-/// walls away; mode depth also finds the walls that are left anew.
+/// What the window computes for each move of a watershed's slider, until there are labels to draw:
+/// the same calls as its preview, with the same data kept from before. In row "slider", mode merge
+/// removes other walls; mode depth also finds the remaining walls anew.
 Status bench_label_sliders(const Operation& flood, const Dataset& data, StepRows& rows,
                            Session& session);
 
-/// From a correction to the table after it, as the window does both: two neighbouring cells of
-/// `labelled` become one. Of pixels what changed is measured, of particles everything. No row where
-/// there are no neighbours.
+/// The time from a correction to the table after it, as in the window: two neighbouring cells of
+/// `labelled` become one. On pixels only what changed is measured again, on particles everything.
+/// No row if no cells touch.
 Status bench_correction(const std::shared_ptr<const Dataset>& labelled, StepRows& rows,
                         Session& session);
 

@@ -12,7 +12,7 @@ struct Filter {
   Stencil stencil;
 };
 
-// Weights i / Σ: no symmetry and no factors that an implementation could profit from.
+// A stencil with weights i / Σ: no symmetry or factors that an implementation could exploit.
 Stencil ramp(std::int64_t n) {
   Stencil stencil;
   stencil.size = {n, n, n};
@@ -21,7 +21,7 @@ Stencil ramp(std::int64_t n) {
   return stencil.normalized();
 }
 
-// Reading value and y of each particle, writing its result, the tree's values, and row offsets.
+// The least traffic in bytes: value and y of each particle, its result, the tree, row offsets.
 std::uint64_t least_traffic(const AprAccess& access) {
   return access.count() * (4 + 2 + 4) + access.tree().count() * 4 +
          static_cast<std::uint64_t>(access.particles().xz_end().size_bytes());
@@ -61,7 +61,7 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
   row.particles = access.count();
   row.pixels = count;
 
-  // The first call on a structure: everything that is built for it included.
+  // The first convolution on a structure, including everything that is built for it.
   const Stencil first = ramp(3);
   const auto first_pyramid =
       StencilPyramid::create(first, StencilMode::same, false, access.level_max());
@@ -86,7 +86,7 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
   table.add(row, *first_times);
   row.products = 0;
 
-  // From here on in memory that is there, as for every further field or iterate.
+  // From here on, memory is allocated already, as for further fields or iterates.
   std::vector<float> tree;
   row.op = "tree_fill";
   row.stencil = row.mode = "-";
@@ -128,7 +128,7 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
     const std::pair<const char*, StencilMode> modes[] = {{"same", StencilMode::same},
                                                          {"restricted", StencilMode::restricted}};
     for (const auto& [mode_name, stencil_mode] : modes) {
-      // A binding cannot be captured in every compiler.
+      // Not every compiler can capture a structured binding.
       const StencilMode mode = stencil_mode;
       const auto pyramid = StencilPyramid::create(filter.stencil, mode, false, access.level_max());
       if (!pyramid) return pyramid.error();
@@ -148,8 +148,8 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
       row.pixel_seconds = pixel_times->median;
       table.add(row, *times);
 
-      // What a preview does after each edit: one slice filtered and shown. Not the middle one: in a
-      // tiled volume that is a seam, with next to no particles.
+      // What a preview does after each edit: filter and show one slice. Not the middle slice, as
+      // this is a seam in a tiled volume, with hardly any particles.
       Region middle = all;
       middle.begin.z = all.end.z * 5 / 8;
       middle.end.z = middle.begin.z + 1;

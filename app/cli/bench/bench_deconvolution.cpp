@@ -20,12 +20,12 @@
 namespace aprscope::cli {
 namespace {
 
-// What another implementation took on two cores for an iteration on particles with 13³, 256³ at a
-// computational ratio of 20 (LibAPR 2.1.0, restricted, two threads).
+// Seconds an iteration of another implementation (LibAPR 2.1.0, restricted, two threads) for the
+// same job: particles of 256³ at a computational ratio of 20, a PSF of 13³, on two cores.
 constexpr double kReferenceSeconds = 0.79;
 constexpr std::int64_t kReferenceSide = 256;
 
-// skewed: such that nothing can make use of symmetry or factors.
+// skewed: without symmetry or factors that an implementation could exploit.
 enum class Psf { skewed, symmetric, separable };
 
 // One way to deconvolve; each is measured in a process of its own.
@@ -45,7 +45,7 @@ constexpr Way kWays[] = {
     {"particles_separable", "13x13x13 separable", true, Psf::separable, PixelBlurMethod::automatic},
 };
 
-// 13³.
+// A PSF of 13³ of this kind.
 Stencil stencil_of(Psf kind) {
   if (kind == Psf::symmetric) return symmetric_stencil(13);
   Stencil psf = gaussian_stencil({2, 2, 2}, {13, 13, 13}).normalized();
@@ -71,7 +71,7 @@ const Way* find_way(const std::string& name) {
   return nullptr;
 }
 
-// The values to deconvolve and what blurs them.
+// The values to deconvolve, and the model of their blur.
 struct Job {
   std::unique_ptr<BlurModel> model;
   std::vector<float> values;
@@ -126,7 +126,7 @@ Status measure_alone(const AloneOptions& options, Session& session) {
   RichardsonLucyOptions iterations;
   iterations.iterations = options.iterations;
   Json seconds = Json::array();
-  // The first is not counted: it touches all memory.
+  // Run 0 is not counted, as it touches all memory for the first time.
   for (int i = 0; i <= options.repeats; ++i) {
     const auto done =
         richardson_lucy(*job->model, job->values, iterations, nullptr, {}, {}, session.context());
@@ -138,7 +138,7 @@ Status measure_alone(const AloneOptions& options, Session& session) {
   return write_text_atomically(options.result, dump(report, 0));
 }
 
-// As the child reports it.
+// The measurements that a child process reports.
 struct Measured {
   std::vector<double> seconds;
   std::uint64_t particles = 0;
@@ -199,7 +199,7 @@ Result<Measured> measure_in_child(const Way& way, const CaseFolder& folder, cons
   return out;
 }
 
-// The case as a file that children can open; synthetic ones are converted for it.
+// Saves the case to a file for child processes; a synthetic image is converted before.
 Status save_case(const BenchCase& item, const std::string& path, Session& session) {
   const auto apr = apr_of(item, session);
   if (!apr) return apr.error();

@@ -5,14 +5,14 @@
 
 namespace aprscope::cli {
 
-/// Richardson–Lucy with a PSF of 13³ on particles and on pixels: seconds an iteration, and as
-/// `bytes` the peak memory of a process that does nothing else.
+/// Times Richardson–Lucy with a PSF of 13³ on particles and on pixels: seconds an iteration, and in
+/// `bytes` the peak memory of a process of its own.
 Status bench_deconvolution(const BenchCase& item, BenchTable& table, Session& session);
 
-/// What its page says beside the table of all benchmarks.
+/// The notes on its page, below the table that all benchmarks have.
 std::string deconvolution_notes(const Json& report);
 
-/// What bench deconvolution runs in processes of their own; not listed.
+/// The hidden command that bench deconvolution runs in processes of their own.
 void add_bench_deconvolution_alone(CLI::App& app, Chosen& chosen);
 
 }  // namespace aprscope::cli

@@ -129,7 +129,7 @@ Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session
     row.op = t.op;
     row.stencil = t.stencil;
     row.mode = t.mode;
-    // Relative to transforms on pixels with the same PSF, which come first.
+    // Times of particles are relative to transforms on pixels with the same PSF, which come before.
     if (t.op == "pixels_fft") pixel_seconds = t.median;
     row.pixel_seconds = pixel_seconds;
     table.add(row, {t.median, t.minimum});

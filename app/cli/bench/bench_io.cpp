@@ -35,7 +35,7 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// A way to write, and what its rows are called after.
+// A way to write files, and the name of its rows.
 struct Way {
   std::string name;
   std::string file;
@@ -61,7 +61,7 @@ Status write_and_read(const Way& way, const fs::path& folder, Row row, BenchTabl
   return {};
 }
 
-// The floor: the plain bytes of an image to a file, as write_tiff() has them written, and back.
+// The fastest possible: the bytes of an image written as they are, as write_tiff() does, and read.
 Status plain_bytes(const std::vector<float>& values, const fs::path& path, Row row,
                    BenchTable& table) {
   row.bytes = values.size() * sizeof(float);
@@ -121,7 +121,7 @@ Status bench_io(const BenchCase& item, BenchTable& table, Session& session) {
   if (Status done = write_and_read(to_apr, folder.path(), row, table, session); !done) return done;
   row.particles = 0;
   const Volume& own = (*image)->volume();
-  // What filters and deconvolution give.
+  // Float values, as filters and deconvolution give.
   const Volume real = as_floats(own);
   for (const Volume* volume : {&own, &real}) {
     row.moved = volume->bytes();

@@ -19,8 +19,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Bytes read plus bytes written in a second by all threads together, best of several copies of
-// arrays that no cache holds.
+// Bytes read plus bytes written per second by all threads together: the best of several copies of
+// arrays that are larger than any cache.
 double copy_rate() {
   constexpr std::size_t kBytes = std::size_t{128} << 20U;
   const std::vector<char> from(kBytes, 1);
@@ -41,7 +41,7 @@ double copy_rate() {
   return 2.0 * static_cast<double>(kBytes) / best;
 }
 
-// Multiply–adds in a second of all threads together, best of several runs.
+// Multiply–adds per second of all threads together, the best of several runs.
 double arithmetic_rate() {
   constexpr std::int64_t kRounds = 4'000'000;
   const int threads = thread_count();
@@ -55,7 +55,7 @@ double arithmetic_rate() {
       done += multiply_adds(kRounds, &result);
       results += result;
     });
-    // The sums are used, so that nobody leaves them out; they are 0.
+    // Adds the sums, which are 0, so that the compiler cannot remove the work.
     best = std::max(best, static_cast<double>(done.load()) / seconds_since(start) +
                               static_cast<double>(results.load()));
   }

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A number of the row, scaled; empty where there is none.
+// A number of a row, scaled and formatted; empty if the row has no such number.
 std::string number(const Json& row, const char* key, double scale, const char* format) {
   const Json& value = row.at(key);
   return value.is_number() ? printed(format, value.get<double>() * scale) : "";

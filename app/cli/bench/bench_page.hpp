@@ -6,7 +6,7 @@
 
 namespace aprscope::cli {
 
-/// How pages of benchmarks begin: machine, commit, the command that repeats it.
+/// The first lines of a page of a benchmark: machine, commit, and the command that repeats it.
 std::string bench_page_head(const nlohmann::ordered_json& report, const std::string& what,
                             const std::string& command);
 

@@ -14,7 +14,7 @@
 namespace aprscope::cli {
 namespace {
 
-// Planes of random directions into the sums of a map of `side`³, padded twice, on the processor.
+// Inserts planes of random directions into the sums of a map of `side`³, padded twice, on the CPU.
 Status bench_cpu(std::int64_t side, CtfUse ctf, InsertionKernel kernel, std::int64_t images,
                  BenchTable& table) {
   InsertionPlan plan;
@@ -66,8 +66,8 @@ Status bench_cpu(std::int64_t side, CtfUse ctf, InsertionKernel kernel, std::int
   return {};
 }
 
-// A picture of a growing map of `side`³ with both of its halves, and the images beside it: what a
-// snapshot and a reprojection take.
+// The time for a snapshot and a reprojection: a picture of a growing map of `side`³ with both of
+// its half maps, and the predicted images.
 Status bench_pictures(std::int64_t side, BenchTable& table) {
   constexpr std::int64_t kImages = 16;
   const ProjectionTable rows = random_projection_table({.images = kImages, .side = side});
@@ -100,7 +100,7 @@ Status bench_pictures(std::int64_t side, BenchTable& table) {
     return {};
   };
   const auto solver = (*inserter)->solver();
-  // Sums of some images do for a picture of any group.
+  // A picture takes equally long for any images, so the same sums serve for both symmetries.
   for (const char* symmetry : {"C1", "I2"}) {
     BackprojectSettings own = settings;
     own.symmetry = symmetry;

@@ -4,8 +4,8 @@
 
 namespace aprscope::cli {
 
-/// Multiply–adds of floats that one thread does, `rounds` × a constant; returns how many. Written
-/// to reach what the processor can do: independent sums in registers, no memory.
+/// Does `rounds` × a constant multiply–adds of floats in one thread and returns how many. Written
+/// to reach the processor's peak: independent sums in registers, no memory accesses.
 std::int64_t multiply_adds(std::int64_t rounds, float* result);
 
 }  // namespace aprscope::cli

@@ -15,7 +15,7 @@ typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
 }  // namespace
 
 std::int64_t rate_kernel(std::int64_t rounds, float* result) {
-  // Different ones, or compilers see that one is enough.
+  // Different start values, as compilers would merge equal sums into one.
   Vector sum[kSums];
   for (int k = 0; k < kSums; ++k) sum[k] = Vector{} + static_cast<float>(k) * *result;
   Vector a = Vector{} + 1.0F + *result;

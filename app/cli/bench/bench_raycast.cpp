@@ -5,7 +5,7 @@ namespace aprscope::cli {
 namespace {
 
 constexpr int kSide = 512;
-// A quarter of the rays in each direction.
+// Side of the picture while the camera moves: a quarter of the rays in each direction.
 constexpr int kMovingSide = 128;
 
 }  // namespace
@@ -50,7 +50,7 @@ Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session)
   row.op = "mip_frame_512";
   table.add(row, *frames);
 
-  // What a view that is as large shows while it is turned.
+  // The coarser picture that a view of this size shows while it is turned.
   const auto moving = table.measure([&]() -> Status {
     angle += 17.0;
     const RayCamera camera = orbit_camera(data.size(), data.voxel(), angle, 0.5 * angle, 1.0);
@@ -71,7 +71,7 @@ Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session)
       {"constant", ReconstructionMode::constant}, {"smooth", ReconstructionMode::smooth}};
   for (const auto& [name, plane_axis] : axes) {
     for (const auto& [mode_name, slice_mode] : modes) {
-      // A binding cannot be captured in every compiler.
+      // Not every compiler can capture a structured binding.
       const Axis axis = plane_axis;
       const ReconstructionMode mode = slice_mode;
       const std::int64_t count = plane_count(data.size(), axis);

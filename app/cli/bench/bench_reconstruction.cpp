@@ -25,8 +25,8 @@ std::string size_of(std::int64_t side) {
   return std::to_string(side) + "² in " + std::to_string(2 * side) + "²";
 }
 
-// Images of noise, in random directions. Some stand for all: each is read again, as if it were
-// another, so that a set may be larger than memory.
+// Images of noise in random directions. Only 512 of them differ and are read again and again, so
+// that a set may be larger than memory.
 Projections drawn(std::int64_t side, std::int64_t images) {
   constexpr std::int64_t kDifferent = 512;
   const CounterRandom random(1, 0);
@@ -83,8 +83,8 @@ Status bench_job(const Job& job, Halves halves, const InserterFactory& factory, 
   return {};
 }
 
-// What it costs to be watched: the same job with and without pictures in turn, so that what else
-// the machine does meets both, and the ratio of their medians.
+// The cost of live pictures: the ratio of median times of the same job with and without them. The
+// runs alternate, so that other load on the machine affects both.
 Status bench_watched(const Job& job, const InserterFactory& factory, BenchTable& table) {
   const Projections set = drawn(job.side, job.images);
   BackprojectSettings settings;
@@ -124,7 +124,7 @@ Status bench_watched(const Job& job, const InserterFactory& factory, BenchTable&
   return {};
 }
 
-// From sums where they are to a map in the memory of the host.
+// From sums, wherever they are, to a map in host memory.
 Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
                    BenchTable& table) {
   InsertionPlan plan;
@@ -165,8 +165,8 @@ Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
   return {};
 }
 
-// Images in memory that devices read by themselves, into sums where the map is made of them: what
-// several devices share. One batch stands for all.
+// Inserts images from memory that the devices read directly into the sums of a map: the part of the
+// work that several devices share. One batch of images is used again and again.
 Status bench_insertion(const Job& job, const InserterFactory& factory, BenchTable& table) {
   const Projections set = drawn(job.side, job.images);
   const auto plan =
@@ -238,7 +238,7 @@ Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Sessio
   std::vector<Job> jobs = {{64, 1000, "C1"}};
   if (gpu) {
     sides.push_back(420);
-    // The second is that of Střelák et al. 2019 on brome mosaic virus.
+    // The second job is as large as that of Střelák et al. 2019 on brome mosaic virus.
     jobs = {{64, 30000, "C1"}, {420, 28881, "I2"}};
   }
   for (const std::int64_t side : sides) {
@@ -256,7 +256,7 @@ Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Sessio
       if (Status done = bench_job(job, halves, *factory, table); !done) return done;
     }
   }
-  // Long enough for some pictures.
+  // A job that takes long enough for several pictures.
   return bench_watched(gpu ? jobs.back() : Job{64, 16000, "C1"}, *factory, table);
 }
 

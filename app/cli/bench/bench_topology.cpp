@@ -14,8 +14,8 @@
 namespace aprscope::cli {
 namespace {
 
-// From 0 to 1: values that never repeat, the waves of a smooth image on an empty background, and a
-// camera's offset with its noise.
+// Images with values from 0 to 1: noise whose values never repeat, waves of a smooth image on an
+// empty background, and a camera's offset with its noise.
 float noise(const Index3&, std::mt19937_64& random) {
   return static_cast<float>(static_cast<double>(random() >> 11U) * 0x1p-53);
 }
@@ -36,7 +36,7 @@ float camera(const Index3&, std::mt19937_64& random) {
 }
 using Values = float (*)(const Index3&, std::mt19937_64&);
 
-// The same image in each type; of a camera of 8 bits noise is as many grey values wide as of 12.
+// The image in type T. A camera's noise covers as many grey values in 8 bits as in 12.
 template <class T>
 Volume image_of_values(const Size3& size, Values values) {
   Pixels<T> pixels(size);
@@ -59,7 +59,7 @@ Volume image_of_values(const Size3& size, Values values) {
   return volume;
 }
 
-// Values as whole numbers of 16 bits, where they are.
+// The image as 16-bit integers, if its values are integers in their range.
 Volume narrowed(const Volume& volume) {
   const auto* reals = std::get_if<Pixels<float>>(&volume.pixels);
   const auto whole = [](float v) { return v >= 0.0F && v <= 65535.0F && v == std::floor(v); };
@@ -80,7 +80,7 @@ const char* type_of(const Volume& volume) {
   return kTypes[byte ? 0 : real ? 2 : 1];
 }
 
-// What is left if nothing is done with the values but to look at them.
+// Only reads the values: the time of reading is the least that counting takes.
 std::uint64_t read_all(const Volume& volume) {
   std::atomic<std::uint64_t> sum{0};
   std::visit(
@@ -111,7 +111,7 @@ Result<BenchTable::Times> time_operation(const Dataset& data, const char* constr
   });
 }
 
-// Median seconds of the closed construction.
+// The median in seconds for the closed construction.
 Result<double> bench_image(const std::string& name, const Volume& volume, BenchTable& table,
                            Session& session) {
   const auto data = Dataset::create(volume);
@@ -128,7 +128,7 @@ Result<double> bench_image(const std::string& name, const Volume& volume, BenchT
     return {};
   });
   if (!read) return read.error();
-  // The sum is used, so that nobody leaves it out.
+  // Uses the sum, so that the compiler cannot remove the work.
   if (sum != std::numeric_limits<std::uint64_t>::max()) table.add(row, *read);
   row.op = "pixels";
   double seconds = 0.0;
@@ -167,8 +167,8 @@ std::string cell(const Json& row, const char* key, double scale, const char* for
              : "";
 }
 
-// What is aimed at with two threads, in 10⁹ voxels a second with AVX-512 (a third of it without),
-// or as times of the pixels of the same image.
+// Goals with two threads: 10⁹ voxels a second with AVX-512 (a third of that without), or multiples
+// of the time for the pixels of the same image.
 struct Goal {
   const char* of;
   const char* type;
@@ -183,7 +183,7 @@ std::string goal_line(const std::string& what, double goal, double found, double
          (best > 0.0 ? printed("%.2f", best) : "") + " |\n";
 }
 
-// Of rows of the closed construction.
+// The goal of a row of the closed construction.
 std::string goal_of(const Json& row, bool wide_vectors) {
   const std::string name = row.at("case").get<std::string>();
   const std::string type = row.at("stencil").get<std::string>();

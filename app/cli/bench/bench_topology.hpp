@@ -7,7 +7,7 @@
 namespace aprscope::cli {
 
 /// Topology curves as users measure them, on an image in memory and, natively, on the particles of
-/// what was given; without an input also on images of known values of each type.
+/// the input; without an input also on images with known values of each type.
 Status bench_topology(const BenchCase& item, BenchTable& table, Session& session);
 
 /// Its results as a page of Markdown, see bench_page().

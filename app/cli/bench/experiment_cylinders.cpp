@@ -16,7 +16,7 @@ struct Case {
   double wall;       // pixels
   int count;         // of cylinders
   double rel_error;  // E
-  bool curve;        // with the error while it iterates
+  bool curve;        // with a curve of the error
 };
 
 struct Data {
@@ -25,8 +25,8 @@ struct Data {
   Stencil psf;
 };
 
-// Blurred with σ = 2 and with as much noise as makes the PSNR of the image (after the best factor)
-// what the paper starts from.
+// Blurs the scene with σ = 2 and adds as much noise as gives the image the PSNR that the paper
+// starts from (after scaling by the best factor).
 Result<Data> make_data(const Case& what, std::uint64_t seed, Session& session) {
   constexpr double kPsnr = 21.04;
   CylinderScene scene;
@@ -126,7 +126,7 @@ class CylinderCase {
     return what_.curve && options_.curve > 0 ? add_curve(method) : Status();
   }
 
-  // The error while it iterates, at 1, 2, 5, 10, 20 … and every 50.
+  // Adds the error after 1, 2, 5, 10, 20 … iterations, and after every 50.
   Status add_curve(const Method& method) {
     Json points = Json::array();
     Status failed;
@@ -157,9 +157,9 @@ class CylinderCase {
 }  // namespace
 
 Status cylinders_experiment(const ExperimentOptions& options, Session& session, Json& out) {
-  // The paper's case first: walls and number such that, with the noise that leads to the paper's
-  // PSNR of the image, its SSIM (0.716) is the paper's, too. Then walls wide enough to be resolved,
-  // cells too coarse for edges, thin walls.
+  // The paper's case comes first: thickness and number of walls are chosen so that, with the noise
+  // that gives the paper's PSNR, the image also has the paper's SSIM (0.716). The other cases:
+  // walls wide enough to be resolved, cells too coarse for edges, thin walls.
   const Case cases[] = {{"walls of 2.1 pixels", 2.1, 15, 0.05, true},
                         {"walls of 4 pixels", 4.0, 18, 0.05, true},
                         {"walls of 4 pixels, loose bound", 4.0, 18, 1.0, false},

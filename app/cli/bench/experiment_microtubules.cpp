@@ -17,8 +17,8 @@ struct Data {
   Stencil psf;
 };
 
-// Filaments under a wide-field microscope, background light, Poisson noise. The PSF is as large as
-// the image; beyond the borders the scene is mirrored.
+// Filaments in a wide-field microscope with background light and Poisson noise. The PSF is as large
+// as the image; the scene is mirrored beyond its borders.
 Result<Data> make_data(std::uint64_t seed, Session& session) {
   const JobContext& context = session.context();
   MicrotubuleScene scene;
@@ -101,7 +101,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
     return image;
   };
   if (Status done = add(method); !done) return done;
-  // What a PSF that is not even would cost.
+  // The same with padding, as a PSF that is not even would need.
   method.name = "pixels-padded";
   method.blur = [&] {
     return make_pixel_blur(size, data->psf, Boundary::reflect, PixelBlurMethod::fft);
@@ -145,7 +145,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
     };
     if (Status done = add(method); !done) return done;
   }
-  // The largest of them in the way of the full PSF.
+  // The largest of the truncated PSFs, computed with a far part as the full PSF is.
   method.name = "apr-41-far";
   method.blur =
       [&apr, psf = truncate_psf(data->psf, {41, 41, 41})]() -> Result<std::unique_ptr<BlurModel>> {

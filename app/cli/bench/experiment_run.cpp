@@ -20,8 +20,8 @@ double seconds_between(Clock::time_point a, Clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
 }
 
-// From here on the peak of the process counts anew. Where the system does not let it be reset the
-// figures are upper bounds.
+// Resets the peak memory of the process and returns the present size. Where the system does not
+// allow the reset, later figures are upper bounds.
 std::uint64_t restart_peak() {
   ::malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5" << std::flush;
@@ -83,7 +83,7 @@ Result<MethodRun> run_method(const Method& method, int iterations, Session& sess
       watch(report.iteration, values);
     };
   }
-  // Progress comes after each iteration: that is when it ended.
+  // Progress is reported at the end of each iteration, which gives the iteration's time.
   std::vector<double> seconds;
   seconds.reserve(static_cast<std::size_t>(iterations) + 8);
   auto last = Clock::now();
@@ -99,7 +99,7 @@ Result<MethodRun> run_method(const Method& method, int iterations, Session& sess
   if (!done) return done.error();
   run.bytes = more_than(peak_resident_bytes(), base) + method.observed.size() * sizeof(float) +
               method.structure_bytes;
-  if (seconds.size() > 1) seconds.erase(seconds.begin());  // with the preparation
+  if (seconds.size() > 1) seconds.erase(seconds.begin());  // the first one includes the preparation
   run.seconds = median(seconds);
   run.values = std::move(done->values);
   return run;
@@ -144,7 +144,7 @@ Result<Apr> convert_to_ratio(const Volume& volume, double ratio, double& used, S
   ConversionParameters parameters;
   const auto scale = compute_gradient_scale(volume, parameters, session.context());
   if (!scale) return scale.error();
-  // A looser bound gives fewer particles.
+  // With a looser bound there are fewer particles.
   double low = 0.01;
   double high = 2.0;
   for (int i = 0; i < 14; ++i) {

@@ -1,4 +1,4 @@
-// What belongs to batches that several processes shared.
+// The command that puts the tables of a batch together whose files several processes shared.
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "core/base/atomic_file.hpp"

@@ -1,4 +1,4 @@
-// How cells agree: with true labels, with labels of another file, with those of pixels.
+// Agreement of cells with true labels, with labels of another file, and with cells of the pixels.
 #include "app/cli/commands/cell_agreement.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Result<Labels> labels_in(const std::string& path, const Size3& size, Session& se
   return pixel_labels(*apr.access, *apr.labels, session.context());
 }
 
-// What is to be compared with the truth, and how it does.
+// Compares labels with the truth and reports how well they agree.
 Status compare(const std::string& truth_file, const Size3& size, const Labels& found,
                Session& session) {
   const auto truth = session.timed("read", [&] { return labels_in(truth_file, size, session); });
@@ -38,7 +38,7 @@ Status compare(const std::string& truth_file, const Size3& size, const Labels& f
   return {};
 }
 
-// The image that was named, at the channel and the time point that the particles say they are of.
+// The image of --check, at the channel and the time point that the particles' names state.
 Result<InputOptions> image_of(const CellsOptions& options, const Apr& particles, Session& session) {
   InputOptions image = options.input;
   image.path = options.check;

@@ -4,12 +4,12 @@
 
 namespace aprscope::cli {
 
-/// Compares two files of labels, and says so in the report.
+/// Compares two files of labels and reports how well they agree.
 Status compare_files(const CellsOptions& options, Session& session);
-/// Compares what was found with the truth that was named.
+/// Compares the labels that were found with the file of true labels that the user named.
 Status compare_result(const CellsOptions& options, const Dataset& data, Session& session);
-/// Says what conversion did to cells that were found on particles, see check_cells(): the image is
-/// read at the channel of the particles' name, else at the one that was chosen for them.
+/// Reports what conversion changed in cells of particles, see check_cells(). The image is read at
+/// the channel that the particles' name states, else at that chosen for the particles.
 Status check_against_pixels(const CellsOptions& options, const Dataset& found, Session& session);
 
 }  // namespace aprscope::cli

@@ -13,7 +13,7 @@ const Table& table_of(const Measurement& found, const std::string& id) {
                        [&](const Table& table) { return table.id == id; });
 }
 
-// The words of "border, leaks", each once for every row.
+// Counts words such as "border" and "leaks" over the rows; a row may have several.
 Json counted_flags(const Column& flags) {
   Json counts = Json::object();
   for (const std::string& text : std::get<std::vector<std::string>>(flags.cells)) {

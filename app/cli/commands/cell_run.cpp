@@ -16,8 +16,8 @@
 namespace aprscope::cli {
 namespace {
 
-// The tables that are asked for and the files that they become: that of cells, which is the first,
-// and those beside it.
+// The tables that were asked for and the files to write them to: first that of cells, then the
+// others.
 std::vector<TableFile> files_for(const CellsOptions& options, const Measurement& found) {
   const std::filesystem::path csv = options.csv;
   std::vector<TableFile> files{{csv, found.tables.front()}};
@@ -32,7 +32,7 @@ std::vector<TableFile> files_for(const CellsOptions& options, const Measurement&
   return files;
 }
 
-// Objects that overlap by less of their union are not the same over time.
+// Objects with a smaller overlap (relative to their union) are not the same over time.
 constexpr double kLeastOverlap = 0.1;
 
 Result<std::shared_ptr<const Dataset>> with_followed(const Dataset& found, FollowedCells& follow,
@@ -40,7 +40,7 @@ Result<std::shared_ptr<const Dataset>> with_followed(const Dataset& found, Follo
   auto pixels = found.is_apr() ? pixel_labels(*found.apr().access, *found.labels(), context)
                                : Result<Labels>(*found.labels());
   if (!pixels) return pixels.error();
-  // Nothing was there before the first time point.
+  // Before the first time point there are no cells.
   Labels nothing;
   if (!follow.before) nothing.values.resize(pixels->values.size());
   const auto numbers = follow_labels(follow.before ? *follow.before : nothing, *pixels,
@@ -55,13 +55,13 @@ Result<std::shared_ptr<const Dataset>> with_followed(const Dataset& found, Follo
   return found.with_labels(std::move(labels));
 }
 
-// All steps; the last one, which measures, once the cells have the numbers of before.
+// Runs all steps. Before the last one, which measures, cells get the numbers of the previous time.
 Result<Execution> followed(const std::vector<Operation>& steps,
                            const std::shared_ptr<const Dataset>& data, FollowedCells& follow,
                            Session& session) {
   auto run = execute({steps.begin(), steps.end() - 1}, data, session.backend(), session.context());
   if (!run) return run;
-  // Cells that the file has, where it has none, are for the measurement to refuse.
+  // If the file should contain labels but has none, the measurement below refuses that.
   auto labelled = Result<std::shared_ptr<const Dataset>>(run->data);
   if (run->data->labels()) labelled = with_followed(*run->data, follow, session.context());
   if (!labelled) return labelled.error();
@@ -73,13 +73,13 @@ Result<Execution> followed(const std::vector<Operation>& steps,
   return measured;
 }
 
-// Which time point of a file of labels belongs to one of the image: the same, where it has several.
+// The time point of a file of labels that belongs to an image's: the same, if it has several.
 Result<int> time_in(const std::string& labels, int time, const Size3& size,
                     const JobContext& context) {
   if (time == 0) return 0;
   const auto info = inspect(labels, context);
   if (!info) return info.error();
-  // Slices may stand where it has time points.
+  // A stack of several slices may look like time points, so its size has to match the image.
   if (info->times == 1 || info->size != size) return 0;
   if (time < info->times) return time;
   return Error{"has " + std::to_string(info->times) +

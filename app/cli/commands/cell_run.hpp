@@ -12,17 +12,17 @@
 
 namespace aprscope::cli {
 
-/// What the command line of `cells` says.
+/// The command line of `cells`.
 struct CellsOptions {
   std::vector<std::string> inputs;
-  /// With channel, time and voxel size; the path is that of each input.
+  /// The input with channel, time and voxel size; its path is replaced by that of each input.
   InputOptions input;
   CellSteps find;
   std::vector<Operation> steps;
   std::string output;
   std::string csv;
   std::string truth;
-  /// Files whose channels are measured, too.
+  /// Files with further channels to measure.
   std::vector<std::string> channels;
   bool all_channels = false;
   bool slices = false;
@@ -30,54 +30,54 @@ struct CellsOptions {
   bool walls = false;
   bool dark_walls = false;
   bool as_pixels = false;
-  /// The image that particles were made from.
+  /// The image that the particles were made from.
   std::string check;
   /// Time points, "all" or "FIRST-LAST"; empty: the one of `input`.
   std::string times;
-  /// Cells keep their numbers from one to the next.
+  /// Whether a cell keeps its number from one time point to the next.
   bool follow = false;
 };
 
-/// What can be written of cells.
+/// The kinds of output that cells can be written to.
 constexpr std::initializer_list<OutputKind> kCellsOutputs{OutputKind::tiff, OutputKind::apr,
                                                           OutputKind::recipe};
 
-/// Cells of one file, with the tables that are asked for and a row about them.
+/// The cells of one file, with the tables that were asked for and a row about the file.
 struct MeasuredCells {
   Execution run;
   std::vector<TableFile> tables;
   Json row = Json::object();
 };
 
-/// All steps for data of this kind: pixels first where that is asked for, the table last. Labels of
-/// a file with several time points are those of the input's. Errors: such a file lacks it, or has
-/// seeds, which are those of the first one.
+/// All steps for data of this kind: conversion to pixels first if asked for, the table last. If the
+/// file of labels has several time points, that of the input is used. Errors: the file lacks this
+/// time point; it has seeds, which belong to the first time point only.
 Result<std::vector<Operation>> cell_operations(const CellsOptions& options,
                                                const InputOptions& input, bool is_apr,
                                                const Size3& size, const VoxelSize& voxel,
                                                const JobContext& context);
 
-/// Numbers of cells from one time point to the next.
+/// The numbers of cells, handed on from one time point to the next.
 struct FollowedCells {
-  /// Of the time point before, as pixels; null: there is none.
+  /// Labels of the previous time point, as pixels; null: there is none.
   std::shared_ptr<const Labels> before;
   /// The largest number so far.
   std::uint32_t last = 0;
-  /// Of the last time point that was found: cells that have a number of before, and those of
-  /// before.
+  /// Of the last time point with a result: the number of cells that kept a number, and the number
+  /// of cells at the time point before.
   std::size_t kept = 0;
   std::size_t earlier = 0;
 };
 
-/// Reads one input and finds or reads its cells. `follow`: they keep the numbers that they have
-/// there, which becomes what is to be followed next; null: they have their own.
+/// Reads one input and finds its cells, or reads them. `follow`: cells get the numbers of the time
+/// point before, and then are the ones to follow; null: they get numbers of their own.
 Result<MeasuredCells> find_cells(const CellsOptions& options, const InputOptions& input,
                                  Session& session, FollowedCells* follow = nullptr);
 
 /// All files that a run reads: no output may replace one.
 std::vector<std::string> files_for_cells(const CellsOptions& options);
 
-/// Writes tables and names them in the report.
+/// Writes tables and lists their files in the report.
 Status write_cell_tables(const CellsOptions& options, const std::vector<TableFile>& files,
                          Session& session);
 

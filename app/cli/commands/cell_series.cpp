@@ -1,4 +1,4 @@
-// Cells of several files, or time points, as one table.
+// Cells of several files, or of several time points, in one table.
 #include "app/cli/commands/cell_series.hpp"
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 using NamedTables = std::vector<std::pair<std::string, std::vector<TableFile>>>;
 
-// Tables of all files (or time points) as one each, with a column that names them.
+// Stacks the tables of all files (or time points), with a column that names the file or time.
 Result<std::vector<TableFile>> stacked_files(const NamedTables& of_files, const char* id,
                                              const char* label) {
   std::vector<TableFile> files;
@@ -34,7 +34,7 @@ Result<std::vector<TableFile>> stacked_files(const NamedTables& of_files, const 
   return files;
 }
 
-// Of labels, where there are to be some.
+// Makes the folder for labels, if labels are written.
 Status make_folder(const std::string& folder) {
   namespace fs = std::filesystem;
   if (folder.empty()) return {};
@@ -62,7 +62,7 @@ void say_cells(const Json& cells, const Session& session, Json& row) {
   for (const auto& [key, value] : cells.items()) row[key] = value;
 }
 
-// Why some of a series failed: the first reason.
+// The failures of a series: how many, and the reason of the first.
 struct Failures {
   std::size_t count = 0;
   std::string first;
@@ -72,15 +72,15 @@ struct Failures {
   }
 };
 
-// A column that says which one of a series a row is of.
+// The column that names the file or time point of a row.
 struct SeriesColumn {
   const char* id;
   const char* label;
-  /// What there are several of.
+  /// The plural of what the series consists of.
   const char* many;
 };
 
-// One table of all that were found; an error where there are others.
+// Writes one table of all that succeeded; returns an error if others failed.
 Status end_series(const CellsOptions& options, const NamedTables& tables,
                   const SeriesColumn& column, const Failures& failed, std::size_t count,
                   Session& session) {
@@ -91,7 +91,7 @@ Status end_series(const CellsOptions& options, const NamedTables& tables,
     if (Status ok = write_cell_tables(options, *files, session); !ok) return ok;
   }
   if (failed.count == 0) return {};
-  // The rows tell what did come of the others.
+  // Reports now, as the error below would hide the rows that succeeded.
   session.finish();
   return Error{
       failed.first,
@@ -99,7 +99,7 @@ Status end_series(const CellsOptions& options, const NamedTables& tables,
       ""};
 }
 
-// Said at once, not after hours: these would be no rows of the tables that there are.
+// Checked after each file and not at the end, hours later: tables must have the same columns.
 Status check_columns(const std::vector<TableFile>& files, const NamedTables& before,
                      const std::string& path) {
   for (std::size_t i = 0; !before.empty() && i < files.size(); ++i) {
@@ -112,7 +112,7 @@ Status check_columns(const std::vector<TableFile>& files, const NamedTables& bef
   return {};
 }
 
-// 7 of up to 120 is 007: names are in the order of time.
+// Pads numbers with zeros, as 007 for 7 of up to 120, so that names sort in the order of time.
 std::string name_of_time(int time, int last) {
   const std::string digits = std::to_string(time);
   const std::size_t width = std::to_string(last).size();

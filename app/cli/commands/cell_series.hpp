@@ -4,13 +4,13 @@
 
 namespace aprscope::cli {
 
-/// Cells of several files: labels into a folder, one table. A file that fails has its reason in its
-/// row, and does not stop the others.
+/// Finds cells in several files: labels go into a folder, all cells into one table. If a file
+/// fails, its row states the reason, and the other files are still done.
 Status cells_of_files(const CellsOptions& options, Session& session);
 
-/// Cells of several time points of one file, the same way; where they are followed, an object has
-/// one number for as long as it is found. After one that fails, objects are those of the last one
-/// that did not.
+/// The same for several time points of one file. If cells are followed, an object keeps its number
+/// for as long as it is found. After a time point that fails, objects are compared with the last
+/// time point that succeeded.
 Status cells_of_times(const CellsOptions& options, Session& session);
 
 }  // namespace aprscope::cli

@@ -14,21 +14,21 @@ namespace {
 constexpr const char* kClean = "clean_labels";
 constexpr const char* kOpen = "open_labels";
 constexpr const char* kThreshold = "threshold";
-// What --threshold and --method say in their own words.
+// Parameters that --threshold, --method and --seeds set; they have no options of their own.
 const std::vector<std::string> kSaidOtherwise{"method", "value",  "crossing",
                                               "window", "signal", "seed_file"};
 constexpr const char* kPixels = "px";
 
 struct CellMethod {
   std::string word;
-  /// Empty: nothing is done.
+  /// The operation; empty: none is run.
   std::string operation;
   std::string help;
-  /// Values that the word stands for.
+  /// Parameter values that the word stands for.
   std::map<std::string, ParameterValue> fixed{};
-  /// A parameter that it needs.
+  /// A parameter that the user must give for this method.
   std::string needs{};
-  /// A mask is made first where a threshold is given.
+  /// The method needs a mask: if there is a threshold, a mask is made first.
   bool of_mask = false;
 };
 
@@ -49,7 +49,7 @@ const std::vector<CellMethod>& methods() {
          "",
          true},
         {"kept", "", "the labels that the .apr file has"}};
-    // Those whose parameters the operation has.
+    // Keep only methods whose fixed parameters exist in the operation's schema.
     list.erase(std::remove_if(list.begin(), list.end(),
                               [](const CellMethod& one) {
                                 const OperationSchema* const schema = find_schema(one.operation);
@@ -133,7 +133,7 @@ std::string CellSteps::method() const {
   return method_.empty() ? methods().front().word : method_;
 }
 
-// With what --threshold says.
+// The operation with the threshold that --threshold describes.
 Operation CellSteps::threshold_in(Operation operation) const {
   const OperationSchema& schema = *find_schema(operation.id);
   const auto colon = threshold_.find(':');
@@ -150,7 +150,7 @@ Operation CellSteps::threshold_in(Operation operation) const {
   set("method", word);
   if (word == "value") wrong_usage("--threshold", "name the value itself");
   if (colon == std::string::npos) return operation;
-  // What may stand behind the word: the parameter that has a say only with it.
+  // A value after the colon belongs to the parameter that matters for this word only.
   const Operation whole = or_wrong_usage("--threshold", complete(operation));
   for (const char* id : {"crossing", "window"}) {
     if (!counts(whole, id)) continue;
@@ -160,14 +160,14 @@ Operation CellSteps::threshold_in(Operation operation) const {
   wrong_usage("--threshold", "nothing stands behind " + word);
 }
 
-// Seeds that are no points are the name of a file.
+// Text in --seeds that is not a list of points is the name of a file.
 Operation CellSteps::seeds_in(Operation operation) const {
   const auto given = operation.parameters.find("seeds");
   if (given == operation.parameters.end()) return operation;
   auto& text = std::get<std::string>(given->second);
   const auto points = points_from_text(text, "");
   if (points) return operation;
-  // Digits and what stands between them are points that were mistyped, not a name.
+  // Only digits and separators: a list of points with a mistake, not a name.
   if (text.find_first_not_of("0123456789+-., ;\t\r\n") == std::string::npos &&
       !std::filesystem::exists(text)) {
     or_wrong_usage("--seeds", points);
@@ -177,11 +177,11 @@ Operation CellSteps::seeds_in(Operation operation) const {
   return operation;
 }
 
-// Given in pixels, as the operation takes it. What is automatic, or 0, stays.
+// Converts parameters given in pixels to the operation's units; 0 and automatic ones stay.
 void CellSteps::scale(Operation& operation, const VoxelSize& voxel, bool flat) const {
   if (unit_ != kPixels) return;
   const double side = flat ? std::min(voxel.x, voxel.y) : std::min({voxel.z, voxel.x, voxel.y});
-  // Rounding does not ask for a voxel more. Of one slice volumes are areas.
+  // Slightly less, or rounding might require a voxel more. For a single slice volumes are areas.
   const double volume = (flat ? 1.0 : voxel.z) * voxel.x * voxel.y * (1.0 - 1e-12);
   const auto signal = operation.parameters.find("signal");
   const bool distance = signal != operation.parameters.end() &&
@@ -190,7 +190,7 @@ void CellSteps::scale(Operation& operation, const VoxelSize& voxel, bool flat) c
     const ParameterSpec* const spec = find_schema(operation.id)->parameter(id);
     auto* const number = std::get_if<double>(&value);
     if (spec == nullptr || number == nullptr || !(*number > 0.0)) continue;
-    // Heights of water are lengths where it rises in distances.
+    // In a watershed of distances, heights (depth, merge) are lengths too.
     const bool height = distance && (id == "depth" || id == "merge");
     if (spec->unit == kLengthUnit || height) *number *= side;
     if (spec->unit == kVolumeUnit) *number *= volume;
@@ -203,7 +203,7 @@ std::vector<Operation> CellSteps::steps(const VoxelSize& voxel, bool flat) const
   }
   std::vector<std::string> given = parameters_.all_given();
   std::vector<Operation> steps;
-  // What is given of parameters that have a say is used up.
+  // Adds a step, and strikes the options that have an effect in it from `given`.
   const auto take = [&](Operation asked) {
     scale(asked, voxel, flat);
     const Operation whole = or_wrong_usage("option", complete(asked));
@@ -257,12 +257,12 @@ std::vector<Operation> CellSteps::steps(const VoxelSize& voxel, bool flat) const
       const bool left = std::find(given.begin(), given.end(), id) != given.end();
       if (left && id != "smooth") cleaning.parameters[id] = value;
     }
-    // Numbers that were given elsewhere are those that somebody knows them by.
+    // Labels from a file keep their numbers, as the user may refer to them.
     if (!labels_.empty()) cleaning.parameters["relabel"] = false;
     take(std::move(cleaning));
   }
   for (const std::string& id : given) {
-    // The table has slices whatever the method is.
+    // per_slice is an option of the table, for every method.
     if (id == "per_slice") continue;
     wrong_usage(option_name(id),
                 "has no say beside " + (labels_.empty() ? "--method " + method.word : "--labels"));

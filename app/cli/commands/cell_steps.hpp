@@ -8,22 +8,22 @@
 
 namespace aprscope::cli {
 
-/// How cells are found: what the command line says, and the steps that it comes to.
+/// Turns the options that say how to find cells into steps.
 class CellSteps {
  public:
-  /// Adds --method, --threshold, --labels, and the parameters of the operations behind them.
+  /// Adds --method, --threshold, --labels, and options for the parameters of all operations used.
   void add_to(CLI::App& command);
-  /// Whether any of them says that cells are to be found, or read.
+  /// Whether an option asks to find cells, or to read them.
   [[nodiscard]] bool asked() const;
-  /// A file of labels that takes the place of a method; empty: none.
+  /// A file of labels, used instead of a method; empty: none.
   [[nodiscard]] const std::string& labels_file() const { return labels_; }
-  /// Steps that give labels, in order; none where those that the data has are kept. `voxel`: of the
-  /// data, and whether that is one slice (`flat`): lengths and volumes follow them where they are
-  /// given in pixels. Wrong usage where options do not fit together.
+  /// The steps that give labels, in order; none if the data's own labels are kept. `voxel`: the
+  /// voxel size of the data, for lengths and volumes given in pixels; `flat`: the data is a single
+  /// slice. Wrong usage if options contradict each other.
   [[nodiscard]] std::vector<Operation> steps(const VoxelSize& voxel = {}, bool flat = false) const;
-  /// "watershed", "labels" …
+  /// The name of the method: "watershed", "labels" …
   [[nodiscard]] std::string method() const;
-  /// The table has slices, too.
+  /// Whether the table should also have a row for each slice of a cell.
   [[nodiscard]] bool per_slice() const;
 
  private:

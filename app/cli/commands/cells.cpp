@@ -46,7 +46,7 @@ Status one_file(const CellsOptions& options, Session& session) {
     if (output.empty()) continue;
     if (Status ok = check_output(output, inputs, session); !ok) return ok;
   }
-  // Said before anything is computed.
+  // Checked before the computation.
   if (is_zarr_name(options.output)) {
     return Error{"cannot be written: labels are not written as OME-Zarr", options.output,
                  "write a .tif or .mrc"};
@@ -62,7 +62,7 @@ Status one_file(const CellsOptions& options, Session& session) {
   report["input"] = input.path;
   report["method"] = options.find.method();
   report["steps"] = Json::array();
-  // With the numbers that were chosen.
+  // Listed with the values that automatic parameters got.
   for (const Operation& step : found->run.steps) report["steps"].push_back(describe(step));
   report["step_seconds"] = Json::array();
   for (const StepCost& cost : found->run.costs) report["step_seconds"].push_back(cost.seconds);
@@ -86,7 +86,7 @@ Status one_file(const CellsOptions& options, Session& session) {
     if (Status ok = compare_result(options, *found->run.data, session); !ok) return ok;
   }
   if (!options.output.empty()) {
-    // Those that were kept are labels, too.
+    // A TIFF gets the labels, also those that the data had before.
     const bool tiff = output_kind(options.output, kCellsOutputs) == OutputKind::tiff;
     Status saved = tiff ? save_labels(*found->run.data, options.output, session)
                         : save_output(found->run.data->data(), options.output, session);
@@ -96,7 +96,7 @@ Status one_file(const CellsOptions& options, Session& session) {
 }
 
 void check_usage(CellsOptions& options) {
-  // Labels are measured on the image that is named with them, else by themselves.
+  // Labels without an image are measured by themselves: the file of labels is the input.
   if (options.inputs.empty() && !options.find.labels_file().empty()) {
     options.inputs.push_back(options.channels.empty() ? options.find.labels_file()
                                                       : options.channels.front());
@@ -195,7 +195,7 @@ void add_cells(CLI::App& app, Chosen& chosen) {
   command->callback([options, &chosen] {
     check_usage(*options);
     if (!options->truth.empty() && !options->find.asked()) {
-      // Nothing is found or measured: labels are compared.
+      // Only compares labels, so there is nothing to write.
       for (const auto& [name, file] :
            {std::pair("--csv", options->csv), std::pair("--output", options->output)}) {
         if (!file.empty()) {

@@ -53,14 +53,14 @@ Axis axis_of(const CompareOptions& options) {
   return options.axis == "x" ? Axis::x : options.axis == "y" ? Axis::y : Axis::z;
 }
 
-// Adds the figures by their names. JSON has no infinity: of equal images no PSNR is known.
+// Adds the metrics by name. Equal images have an infinite PSNR, for which JSON has no number.
 void add_figures(const ImageMetrics& metrics, Json& report) {
   for (const NamedFigure& figure : figures_of(metrics)) {
     report[figure.id] = std::isfinite(figure.value) ? Json(figure.value) : Json(nullptr);
   }
 }
 
-// Both slices with one contrast, that of the reference, and their difference.
+// Draws both slices with the contrast of the reference, and their difference.
 Status write_figure(const CompareOptions& options, const Side& a, const Side& b,
                     const ComparisonReport& report, ReconstructionMode mode) {
   FigurePanel first;
@@ -105,7 +105,7 @@ Status write_movie(const CompareOptions& options, const Side& a, const Side& b,
   return write_turn(sides, movie, options.movie, session.context());
 }
 
-// Everything beyond the metrics that was asked for.
+// Writes the figure, tables and other outputs that were asked for besides the metrics.
 Status write_outputs(const CompareOptions& options, const Side& a, const Side& b,
                      const ImageMetrics& volume, Session& session) {
   if (options.figure.empty() && options.csv.empty() && options.movie.empty()) return {};
@@ -154,7 +154,7 @@ Status check_outputs(const CompareOptions& options, const Session& session) {
   return options.movie.empty() ? Status() : check_movie(options.movie);
 }
 
-// The comparison as a step for other files, B's place.
+// Writes the comparison as a recipe, in which another file may take the place of B.
 Status write_recipe(const CompareOptions& options, Session& session) {
   if (!options.figure.empty() || !options.csv.empty() || !options.movie.empty() ||
       options.index >= 0 || options.axis != "z") {
@@ -169,7 +169,7 @@ Status write_recipe(const CompareOptions& options, Session& session) {
     return ok;
   }
   if (const auto info = inspect(options.a.path, session.context()); !info) return info.error();
-  // A recipe is run from any folder.
+  // An absolute path, since a recipe may be run in any folder.
   std::error_code code;
   const std::string reference = std::filesystem::absolute(options.a.path, code).string();
   if (code) return Error{"has no absolute name", options.a.path, "give one"};
@@ -246,7 +246,7 @@ void add_compare(CLI::App& app, Chosen& chosen) {
   command->callback([options, &chosen] {
     if (!options->figure.empty()) output_kind(options->figure, {OutputKind::png});
     if (!options->recipe.empty()) output_kind(options->recipe, {OutputKind::recipe});
-    // Of a series, compare one channel and time of A with a single image, or with the same of B.
+    // If B has several channels or times, the one of A is compared; a single image is always used.
     chosen.run = [options](Session& session) -> Status {
       const auto info = inspect(options->b.path, session.context());
       if (!info) return info.error();

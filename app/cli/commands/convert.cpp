@@ -28,13 +28,13 @@ struct ConvertOptions {
   bool with_tree = false;
 };
 
-// Whether no more than the recipe is wanted; else an .apr, or the particles' levels as OME-Zarr.
+// Whether only the recipe is to be written; else particles, as .apr or with levels as OME-Zarr.
 bool writes_recipe(const std::string& output) {
   if (is_zarr_name(output)) return false;
   return output_kind(output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe;
 }
 
-// The largest |I − Î| / σ, and where it is.
+// Reports the largest |I − Î| / σ and its position.
 Status report_error(const Dataset& image, const Apr& apr, const Operation& operation,
                     Session& session) {
   return session.timed("error_report", [&]() -> Status {
@@ -44,7 +44,7 @@ Status report_error(const Dataset& image, const Apr& apr, const Operation& opera
     const auto error = relative_error(image.volume(), apr, *scale, apr.parameters.sigma_th,
                                       parameters.intensity_th, session.context());
     if (!error) return error.error();
-    // JSON has no infinity, and an image wholly below the intensity threshold has no error.
+    // Without pixels above the intensity threshold there is no error; JSON has no infinity for it.
     const bool number = error->known && std::isfinite(error->largest);
     session.report()["max_relative_error"] = number ? Json(error->largest) : Json(nullptr);
     session.report()["max_relative_error_at"] =
@@ -55,19 +55,19 @@ Status report_error(const Dataset& image, const Apr& apr, const Operation& opera
     const auto share = [](std::uint64_t part, std::uint64_t of) {
       return of > 0 ? Json(static_cast<double>(part) / static_cast<double>(of)) : Json(nullptr);
     };
-    // Shares of the pixels: within the bound, where it is promised, and of those within it.
+    // Shares: pixels within the bound; pixels it is promised for; and of these, those within it.
     session.report()["within_bound"] = share(error->within, error->pixels);
     session.report()["bound_promised"] = share(error->promised, error->pixels);
     session.report()["within_bound_where_promised"] =
         share(error->promised_within, error->promised);
-    // Up to here the thresholds decide alone.
+    // Up to this relative error only the thresholds decide where particles are.
     const double idle = idle_relative_error(*scale, used);
     session.report()["idle_relative_error"] = std::isfinite(idle) ? Json(idle) : Json(nullptr);
     return {};
   });
 }
 
-// What describe_data() says of particles in memory.
+// Adds what describe_data() reports of particles in memory.
 void describe_conversion(const FileConversionReport& made, Json& report) {
   const int level_max = static_cast<int>(made.particles_per_level.size()) - 1;
   int level_min = 1;
@@ -95,14 +95,14 @@ void describe_conversion(const FileConversionReport& made, Json& report) {
   report["grad_th"] = made.facts.parameters.grad_th;
 }
 
-// Whether the conversion in memory would take more than this machine gives comfortably.
+// Whether a conversion in memory would leave too little memory for others.
 bool too_large(const SourceInfo& info) {
   const std::uint64_t available = available_bytes();
   const std::size_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
   return !info.is_apr && available > 0 && conversion_bytes(info.size, sample) > available / 5 * 4;
 }
 
-// Slice by slice, straight from file to file.
+// Converts slice by slice from one file to the other.
 Status convert_file(const ConvertOptions& options, SliceSource& source, const VoxelSize& voxel,
                     Session& session) {
   const auto made = session.timed("convert", [&] {
@@ -115,7 +115,7 @@ Status convert_file(const ConvertOptions& options, SliceSource& source, const Vo
   return {};
 }
 
-// Slice by slice, straight from the file.
+// Converts slice by slice, reading from the file.
 Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, Session& session) {
   auto source = open_slices(info, {options.input.channel, options.input.time});
   if (!source) return source.error();
@@ -134,7 +134,7 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
   return save_output(*std::move(apr), options.output, session, options.with_tree);
 }
 
-// Each channel and time point as it would be by itself, streamed where that has to be.
+// Converts each channel and time point as if it were alone, streamed where necessary.
 Status convert_all(const ConvertOptions& options, Session& session) {
   if (!options.stream) {
     const auto info = inspect_input(options.input, session.context());
@@ -206,11 +206,11 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                     "(chosen by itself for images that would not fit); the same APR, without the "
                     "largest relative error");
   command->callback([options, command, &chosen] {
-    writes_recipe(options->output);  // or wrong usage
+    writes_recipe(options->output);  // called for its check of the ending
     options->series.check(*command, options->output);
     const SchemaOptions& schema = options->schema;
     options->operation = schema.operation();
-    // Whoever names a threshold means it.
+    // Giving a threshold turns automatic thresholds off.
     if (schema.given("sigma_th") || schema.given("grad_th")) {
       if (!schema.given("auto_thresholds")) {
         options->operation.parameters["auto_thresholds"] = false;

@@ -39,7 +39,7 @@ bool names_a_file(const std::string& start) {
   return !start.empty() && start != "image" && start != "constant";
 }
 
-// A number, if that is what it is.
+// The text as a number, if it is one; else it is the name of a file.
 std::optional<double> number(const std::string& text) {
   const ParameterSpec any = schema::real("background", "");
   const auto value = value_from_text(any, text);
@@ -50,7 +50,7 @@ std::optional<double> number(const std::string& text) {
 Json figures(const IterationReport& r) {
   Json json{{"iteration", r.iteration}};
   if (r.searching) json["searching"] = true;
-  // A figure that an iteration does not have is NaN, which is written as null.
+  // NaN stands for a figure that this iteration does not have; it is written as null.
   for (const NamedFigure& figure : r.figures) json[figure.id] = figure.value;
   json["seconds"] = r.seconds;
   for (const NamedFigure& figure : r.against_truth) json[figure.id] = figure.value;
@@ -79,7 +79,7 @@ Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& ses
   return hooks;
 }
 
-// Progress goes on, but a stop request keeps what there is instead of discarding it.
+// A context that reports progress but is never stopped: a stop request keeps the last iterate.
 JobContext unstoppable(const JobContext& context) {
   return JobContext({}, [context](double fraction,
                                   std::string_view stage) { context.report(fraction, stage); })
@@ -90,7 +90,7 @@ Status save(const Data& result, const DeconvolveOptions& options, Session& sessi
   if (!options.keep_on_interrupt) {
     return save_output(result, options.output, session, options.with_tree);
   }
-  // What was asked to be kept gets written although a stop was requested.
+  // The user asked to keep the result, so it is written with a session that is not stopped.
   const std::shared_ptr<const Backend> backend(std::shared_ptr<const Backend>(),
                                                &session.backend());
   Session writer(session.options(), backend, {});
@@ -99,7 +99,7 @@ Status save(const Data& result, const DeconvolveOptions& options, Session& sessi
       "write", [&] { return save_output(result, options.output, writer, options.with_tree); });
 }
 
-// Says what is subtracted and explained, also where that was guessed.
+// Reports the offset and background that were used, with the values of guessed ones.
 void report_light(const DeconvolveOptions& options, const Operation& operation, Json& report) {
   report["operation"] = describe(operation);
   report["offset"] = parameter<double>(operation, "offset");
@@ -112,7 +112,7 @@ void report_light(const DeconvolveOptions& options, const Operation& operation, 
   }
 }
 
-// What was measured of the result, where that was asked for.
+// Reports the resolution of the result, if it was measured.
 void report_resolution(const std::vector<NamedFigure>& measured, const Operation& operation,
                        Json& report) {
   if (measured.empty()) return;
@@ -129,7 +129,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   const OutputKind kind = output_kind(options.output, kDeconvolveOutputs);
   Operation operation = options.operation;
   std::shared_ptr<const Dataset> dataset;
-  // A recipe holds numbers: what is guessed needs the image.
+  // A recipe contains numbers only, so guesses need the image first.
   const bool guesses = parameter<bool>(operation, "offset_auto") || lacks_photon_gain(operation);
   if (kind != OutputKind::recipe || guesses) {
     auto input = load_input(options.input, session);
@@ -178,7 +178,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   return save(data, options, session);
 }
 
-// The options beside those of the schema override what it says.
+// Completes the operation; the options besides those of the schema have precedence.
 Operation complete_operation(const DeconvolveOptions& options, bool tv, bool tikhonov) {
   Operation operation = options.schema.operation();
   for (auto& [id, value] : or_wrong_usage("--psf", parse_psf_spec(options.psf))) {

@@ -25,7 +25,7 @@ struct StepOptions {
 constexpr std::initializer_list<OutputKind> kFilterOutputs{OutputKind::apr, OutputKind::tiff,
                                                            OutputKind::png, OutputKind::recipe};
 
-// Input, one operation, output.
+// Reads the input, runs one operation and writes the output.
 Status run_filter(const StepOptions& options, Session& session) {
   if (Status ok =
           check_output(options.output, {options.input.path, file_of_spec(options.spec)}, session);
@@ -62,7 +62,7 @@ Status run_filter(const StepOptions& options, Session& session) {
   return save_output(data, options.output, session, options.with_tree);
 }
 
-// The options beside --stencil override what it says.
+// The operation of --stencil; the other options override its parameters.
 Result<Operation> filter_operation(const StepOptions& options) {
   auto operation = parse_stencil_spec(options.spec);
   if (!operation) return operation;
@@ -128,7 +128,7 @@ void add_filter(CLI::App& app, Chosen& chosen) {
     output_kind(options->output, kFilterOutputs);
     options->series.check(*command, options->output);
     options->normalize_given = normalize->count() > 0;
-    // What is wrong with a file is no wrong usage: it is looked at later.
+    // A stencil in a file is read later: a mistake in it is an error, but not wrong usage.
     if (options->spec.compare(0, 5, "file:") != 0) {
       options->operation = or_wrong_usage("--stencil", filter_operation(*options));
     }

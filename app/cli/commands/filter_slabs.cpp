@@ -9,7 +9,7 @@
 namespace aprscope::cli {
 namespace {
 
-// Of what is free; the rest is for the system's own cache of the files.
+// Share of free memory to use; the rest is for the system's cache of the files.
 constexpr double kShareOfFree = 0.8;
 
 }  // namespace
@@ -31,7 +31,7 @@ Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session)
   const std::uint64_t free = available_bytes();
   std::uint64_t memory = options.memory;
   if (memory == 0) memory = static_cast<std::uint64_t>(kShareOfFree * static_cast<double>(free));
-  // Where the system does not tell, all is tried in memory.
+  // If the system does not report free memory, try the whole data in memory.
   if (memory == 0) return false;
   auto file = session.timed("read", [&] {
     return AprFileSlabs::open(*info, {options.input.channel, options.input.time},

@@ -8,12 +8,12 @@
 
 namespace aprscope::cli {
 
-/// One filter from file to file.
+/// Options to filter from one file to another.
 struct SlabFilterOptions {
   const InputOptions& input;
   const Operation& operation;
   const std::string& output;
-  /// Bytes that may be taken; 0: what is free.
+  /// Memory to use, in bytes; 0: as much as is free.
   std::uint64_t memory = 0;
   bool with_tree = false;
 };
@@ -21,8 +21,8 @@ struct SlabFilterOptions {
 /// Adds --memory.
 void add_memory_option(CLI::App& command, std::uint64_t& memory);
 
-/// Filters an .apr slab by slab into another where it does not fit into memory; false where it
-/// does, or where the input is none that can be read in slabs.
+/// Filters an .apr slab by slab into another if it does not fit into memory. Returns false if it
+/// fits, or if the input cannot be read in slabs.
 Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session);
 
 }  // namespace aprscope::cli

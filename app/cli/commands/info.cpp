@@ -30,19 +30,19 @@ void describe_summary(const AprSummary& summary, const VoxelSize& voxel, Json& r
   report["pixel_bytes"] = summary.pixel_bytes;
 }
 
-// So many unusable rows are listed; the others are counted.
+// At most this many unusable rows are listed; the others are only counted.
 constexpr std::size_t kListed = 10;
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// How many rows are of each half.
+// The number of rows in each half.
 Json halves_of(const ProjectionTable& table) {
   std::array<std::int64_t, 3> rows{};
   for (const Projection& row : table.rows) ++rows[static_cast<std::size_t>(row.half)];
   return {{"1", rows[1]}, {"2", rows[2]}, {"none", rows[0]}};
 }
 
-// What a group has beside its CTF.
+// Adds the properties of an optics group other than its CTF.
 void describe_aberrations(const OpticsGroup& group, Json& report) {
   const auto list = [](const auto& values) {
     Json out = Json::array();
@@ -57,7 +57,7 @@ void describe_aberrations(const OpticsGroup& group, Json& report) {
   if (magnification_of(group).any) report["magnification"] = list(group.magnification);
 }
 
-// A table of projections: its images are looked for, not read.
+// Describes a table of projections. Checks that its images exist, without reading them.
 Status info_of_projections(const InputOptions& input, Session& session) {
   const auto opened = open_projections(input.path, {}, session.context());
   if (!opened) return opened.error();
@@ -68,7 +68,7 @@ Status info_of_projections(const InputOptions& input, Session& session) {
   report["images"] = table.rows.size();
   report["enabled"] = std::count_if(table.rows.begin(), table.rows.end(),
                                     [](const Projection& row) { return row.enabled; });
-  // Unknown where no stack could be read; stack_problems says why.
+  // null if no stack could be read; stack_problems says why.
   report["side"] = table.side > 0 ? Json(table.side) : Json(nullptr);
   report["pixel_size"] = number_or_null(table.pixel_size);
   report["halves"] = halves_of(table);
@@ -114,7 +114,7 @@ Status info(const InputOptions& input, Session& session) {
     if (*summary) {
       describe_summary(**summary, chosen_voxel_size(input, (*summary)->voxel), report);
     } else {
-      // In the older layout levels are known only once the structure has been read.
+      // In the older layout the levels are only known after reading the structure.
       const auto data = load_input(input, session);
       if (!data) return data.error();
       describe_data(*data, report);

@@ -1,4 +1,4 @@
-// A command for each operation that makes data and asks for one, made from its schema.
+// Adds a command, made from its schema, for each operation that makes data and asks for one.
 #include <filesystem>
 #include <utility>
 
@@ -17,7 +17,7 @@ struct MakeOptions {
   InputOptions input;
   SchemaOptions parameters;
   std::string output;
-  /// Somebody asked for OUT.star: `output` is the stack that comes with it.
+  /// The user named a table OUT.star; `output` is the stack written with it.
   bool names_table = false;
   bool with_tree = false;
   Operation operation;
@@ -28,7 +28,7 @@ constexpr std::initializer_list<OutputKind> kMakeOutputs{OutputKind::apr, Output
                                                          OutputKind::png, OutputKind::recipe};
 
 Status save_made(const Execution& done, const MakeOptions& options, Session& session) {
-  // With the numbers that its words stood for.
+  // With the numbers that automatic values were replaced by.
   session.report()["operation"] = describe(done.steps.back());
   describe_data(done.data->data(), session.report());
   if (Status ok = save_output(done.data->data(), options.output, session, options.with_tree); !ok) {
@@ -77,7 +77,7 @@ Status make(const MakeOptions& options, Session& session) {
   if (kind == OutputKind::apr && !dataset->is_apr()) {
     return no_particles_error(options.output);  // before a long computation
   }
-  // The images are inputs as their table is, but only now known.
+  // The stacks of a table are inputs too, and known only after reading it.
   const std::vector<std::string> stacks = stacks_of(*dataset);
   if (Status ok = check_outputs(options.output, projects, beside, stacks, session); !ok) return ok;
   const auto done = session.timed("compute", [&] {

@@ -1,4 +1,4 @@
-// A command for each operation that measures, made from its schema.
+// Adds a command, made from its schema, for each operation that measures.
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
@@ -17,11 +17,11 @@ struct MeasureOptions {
   InputOptions input;
   SchemaOptions parameters;
   std::string output;
-  /// Another file, measured the same way.
+  /// A second file to measure in the same way.
   std::string beside;
-  /// Read slice by slice.
+  /// Reads the file slice by slice.
   bool stream = false;
-  /// Particles are reconstructed first: constant in each cell, or smoothly.
+  /// Reconstructs particles first: constant in each cell, or smooth.
   bool as_pixels = false;
   bool smooth = false;
   Operation operation;
@@ -29,10 +29,10 @@ struct MeasureOptions {
 
 constexpr std::initializer_list<OutputKind> kMeasureOutputs{OutputKind::csv, OutputKind::recipe};
 
-// Slices that are kept at a time while a file is read.
+// Bytes of slices that are kept at a time while a file is read.
 constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
 
-// Whether the image is better read slice by slice.
+// Whether the image is so large that it is better read slice by slice.
 bool beyond_memory(const SourceInfo& info) {
   const std::uint64_t available = available_bytes();
   const std::uint64_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
@@ -53,7 +53,7 @@ Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& in
   return Measured{std::make_shared<const Measurement>(*std::move(found))};
 }
 
-// Particles as pixels, where that is wanted.
+// Reconstructs particles if the user asked for pixels.
 Result<Data> with_pixels(Data data, const MeasureOptions& options, Session& session) {
   if (!std::holds_alternative<Apr>(data) || (!options.as_pixels && !options.smooth)) return data;
   return session.timed("reconstruct", [&]() -> Result<Data> {
@@ -73,7 +73,7 @@ Result<Data> with_pixels(Data data, const MeasureOptions& options, Session& sess
   });
 }
 
-// What the operation finds on a file.
+// Measures one file.
 Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& options,
                               Session& session) {
   const Operation& operation = options.operation;
@@ -96,10 +96,10 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
   return found_in(*done);
 }
 
-// Both beside each other.
+// Measures the second file and puts both results beside each other.
 Result<Measured> measure_both(const MeasureOptions& options, const Measured& first,
                               Session& session) {
-  // The same part of it, and the voxel size that was said.
+  // The same channel and time of the other file, and the same voxel size if one was given.
   InputOptions other = options.input;
   other.path = options.beside;
   const auto second = measure_file(other, options, session);
@@ -139,11 +139,11 @@ Status measure(const MeasureOptions& options, Session& session) {
 
 void add_measures(CLI::App& app, Chosen& chosen) {
   for (const auto& type : operations().all()) {
-    // Labels have to be found first, which a command of its own does.
+    // Operations that need labels have a command of their own: `cells`.
     if (type->traits.gives != Gives::measurement || type->traits.takes_labels) continue;
     const OperationSchema& schema = type->schema;
     const std::string name = option_name(schema.id).substr(2);
-    // One that was written by hand stands.
+    // Skip operations that have a hand-written command.
     const auto same = [&](const CLI::App* each) { return each->get_name() == name; };
     if (!app.get_subcommands(same).empty()) continue;
     auto* command = app.add_subcommand(name, schema.help);

@@ -15,7 +15,7 @@ struct PsfOptions {
   std::string output;
 };
 
-// By axis; null where there is none.
+// Values by axis; `missing` becomes null.
 Json by_axis(const std::array<double, 3>& values, double missing) {
   auto json = Json::object();
   constexpr std::array kNames{"z", "x", "y"};
@@ -104,7 +104,7 @@ void add_psf(CLI::App& app, Chosen& chosen) {
     if (!options->output.empty()) {
       output_kind(options->output, {OutputKind::tiff, OutputKind::recipe});
     }
-    // What is wrong with a file is no wrong usage: it is looked at later.
+    // A PSF in a file is read later: a mistake in it is an error, but not wrong usage.
     const auto values = or_wrong_usage("SPEC", parse_psf_spec(options->spec));
     or_wrong_usage("SPEC", complete({"deconvolve", values}));
     chosen.run = [options](Session& session) { return psf(*options, session); };

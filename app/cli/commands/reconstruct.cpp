@@ -26,7 +26,7 @@ struct ReconstructOptions {
 constexpr std::initializer_list<OutputKind> kReconstructOutputs{OutputKind::tiff, OutputKind::png,
                                                                 OutputKind::recipe};
 
-// What a part of the file says; nothing where it has to be read whole.
+// Reads only the part of the file that is needed; none if the whole file is needed.
 Result<std::optional<AprFilePart>> from_part(const ReconstructOptions& options, Session& session) {
   const bool part = options.region || options.level() != 0;
   if (!part || options.mode() == "smooth" || (options.level() != 0 && options.mode() != "constant"))
@@ -48,18 +48,18 @@ Status check_region(const Region& region, const Size3& size, const std::string& 
                    " × " + std::to_string(size.y) + " pixels"};
 }
 
-// The cells of 2^shift pixels that a region touches.
+// Cuts out the cells of 2^shift pixels that a region touches.
 Volume cut(const Volume& volume, const Region& region, int shift) {
   const auto last = [shift](std::int64_t end) { return ((end - 1) >> shift) + 1; };
   const Region cells{{region.begin.z >> shift, region.begin.x >> shift, region.begin.y >> shift},
                      {last(region.end.z), last(region.end.x), last(region.end.y)}};
   Volume out = crop(volume, cells);
-  // As of what is read from a part of the file.
+  // The same origin as in from_part().
   out.origin = volume.origin;
   return out;
 }
 
-// Shared, since an image of this size is not to be copied.
+// Returns a shared pointer, so that a large image is not copied.
 Result<std::shared_ptr<const Dataset>> from_whole(const ReconstructOptions& options,
                                                   Session& session) {
   auto data = load_input(options.input, session);

@@ -25,12 +25,12 @@ struct RenderOptions {
   std::string mode;
   std::string contrast = "auto";
   std::string colors = "grey";
-  /// Frames of a full turn; 0: one picture.
+  /// The number of frames of a full turn; 0: a single picture.
   int turn = 0;
   int per_second = 25;
 };
 
-// What is to become colours: width × height values, row 0 on top.
+// Values to be coloured: width × height, row 0 at the top.
 struct Picture {
   int width = 0;
   int height = 0;
@@ -39,7 +39,7 @@ struct Picture {
 
 constexpr int kLargest = 16384;
 
-// Nearest neighbour, so that pixels and cells keep their edges.
+// Resizes by nearest neighbour, so that pixels and cells keep sharp edges.
 Picture resized(const Picture& from, int width, int height) {
   Picture to{width, height, {}};
   to.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -98,7 +98,7 @@ Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& 
   return Picture{image->width, image->height, std::move(image->values)};
 }
 
-// A full turn of the projection, to a folder of pictures or to a video.
+// Renders a full turn of the projection to a folder of pictures or to a video.
 Status turn(const RenderOptions& options, const Dataset& data, Session& session) {
   const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
   if (!raycaster) return raycaster.error();

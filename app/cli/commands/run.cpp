@@ -32,7 +32,7 @@ bool projects(const std::vector<Operation>& steps) {
                      [](const Operation& step) { return traits_of(step).gives_projections; });
 }
 
-// A recipe that cannot be read is everybody's own affair.
+// Whether processes share the work. Not if the recipe cannot be read: each then reports that.
 bool is_shared(const RunOptions& options) {
   if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::recipe) {
     return false;
@@ -42,7 +42,7 @@ bool is_shared(const RunOptions& options) {
                                [](const Operation& step) { return traits_of(step).is_shared; });
 }
 
-// A recipe names its input as it was seen from where it was saved, or from beside itself.
+// Finds the input that a recipe names, relative to the present folder or to that of the recipe.
 std::string find_input(const std::string& input, const std::string& recipe) {
   namespace fs = std::filesystem;
   std::error_code code;
@@ -67,7 +67,7 @@ Status replay(const RunOptions& options, Session& session) {
   std::vector<std::string> inputs{options.recipe, input.path};
   const bool again =
       !options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::recipe;
-  // A recipe that is written again goes on to say it in general.
+  // When only a recipe is written again, its steps are kept in their general form.
   if (!again) recipe->steps = steps_for(std::move(recipe->steps), input.path);
   if (!options.output.empty()) {
     for (const Operation& step : recipe->steps) {
@@ -108,7 +108,7 @@ Status replay(const RunOptions& options, Session& session) {
     }
     return run_series(options.series, input, recipe->steps, options.output, false, "run", session);
   }
-  // Of particles the first step may need but a part of the file.
+  // If the input is particles, the first step may need only a part of the file.
   std::optional<SourceInfo> particles;
   if (may_take_part(recipe->steps)) {
     auto info = inspect_input(input, session.context());
@@ -136,7 +136,7 @@ Status replay(const RunOptions& options, Session& session) {
   });
   if (!result) return result.error();
   session.report()["step_seconds"] = step_seconds(result->costs);
-  // With the numbers that were guessed.
+  // Listed with the values that guesses were replaced by.
   Json done = Json::array();
   for (const Operation& step : result->steps) done.push_back(describe(step));
   session.report()["steps"] = std::move(done);
@@ -150,7 +150,7 @@ Status replay(const RunOptions& options, Session& session) {
   return save_result(*result->data, recipe->steps, options.output, session);
 }
 
-// Several inputs, a table, a folder to write to, or what is asked of many files only.
+// Whether the options are those of a batch: several inputs, a table, a folder as output, and so on.
 bool is_batch(const RunOptions& options) {
   std::error_code code;
   return options.inputs.size() > 1 || !options.csv.empty() || !options.part.empty() ||
@@ -204,7 +204,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command->callback([options, command, &chosen] {
     options->channel_given = command->get_option("--channel")->count() > 0;
     options->time_given = command->get_option("--time")->count() > 0;
-    // As of a variable that a script has not set: all of it would be run here.
+    // A script's unset variable gives an empty value; accepting it would run the whole batch here.
     for (const auto& [name, value] :
          {std::pair("--part", &options->part), std::pair("--submit", &options->submit)}) {
       if (command->get_option(name)->count() > 0 && value->empty()) wrong_usage(name, "is empty");
@@ -225,7 +225,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
         wrong_usage("--csv", options->csv + " does not end in .csv");
       }
       or_wrong_usage("--submit", slurm_options(options->submit));
-      // The jobs go on; what is left to do is to say how they are ended.
+      // The cluster's jobs continue after an interrupt; the user is told how to cancel them.
       chosen.keeps_on_interrupt = true;
       chosen.run = [options](Session& session) { return run_submitted(*options, session); };
       return;

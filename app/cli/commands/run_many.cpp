@@ -1,4 +1,4 @@
-// One recipe for many files, all of them or the share of one process of many.
+// Runs one recipe on many files: all of them, or the share of one process.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -44,7 +44,7 @@ Json row_json(const BatchRow& row, const Session& session) {
   return json;
 }
 
-// What went wrong with how many of them; success where nothing did.
+// Reports how many files failed and why the first did; success if none did.
 Status report_rows(const std::vector<BatchRow>& rows, Session& session) {
   std::string first;
   std::size_t failed = 0;
@@ -131,7 +131,7 @@ Status run_many(const RunOptions& options, Session& session) {
   };
   Status table;
   const auto save_table = [&](const std::vector<BatchRow>& rows) {
-    // After each file: what stops the program half-way does not take the table with it.
+    // Written after each file, so that a crash does not lose the table.
     table = write_table(rows, nullptr);
   };
   const auto rows = session.timed("run", [&] {
@@ -151,7 +151,7 @@ Status run_many(const RunOptions& options, Session& session) {
     if (Status ok = write_table(*rows, &*stacked); !ok) return ok;
   }
   if (failed.ok() || options.allow_failures) return {};
-  // The table tells what did come of the others.
+  // Reports now, as the error below would hide the files that succeeded.
   session.finish();
   return failed;
 }

@@ -8,7 +8,7 @@
 
 namespace aprscope::cli {
 
-/// What "run" is told.
+/// The options of "run".
 struct RunOptions {
   std::string recipe;
   std::vector<std::string> inputs;
@@ -19,28 +19,28 @@ struct RunOptions {
   bool time_given = false;
   std::string output;
   std::string csv;
-  /// "3/8", or "slurm"; empty: all of it.
+  /// The part of the batch, such as "3/8", or "slurm"; empty: all of it.
   std::string part;
   bool skip_done = false;
   bool allow_failures = false;
-  /// "slurm:partition=short"; empty: it is run here.
+  /// The cluster to submit to, such as "slurm:partition=short"; empty: runs here.
   std::string submit;
-  /// 0: as many as serve.
+  /// The number of parts; 0: chosen automatically.
   int parts = 0;
   bool dry_run = false;
 };
 
-/// Several inputs with one recipe.
+/// Runs one recipe on several inputs.
 Status run_many(const RunOptions& options, Session& session);
 
-/// The same as a job of a cluster: an array of parts and what puts their tables together.
+/// Submits the same as jobs of a cluster: an array of parts, and a job that merges their tables.
 Status run_submitted(const RunOptions& options, Session& session);
 
-/// The part that --part says. "slurm": what this task of a Slurm array is, by its environment.
-/// Errors: of part_from(), there is no array, it has gaps.
+/// The part that --part names. "slurm": the part of this task of a Slurm array, from its
+/// environment. Errors: those of part_from(); there is no array; its numbers have gaps.
 Result<BatchPart> chosen_part(const std::string& text);
 
-/// Channel and time point: those that are given, else the recipe's.
+/// The channel and time point of the options, else those of the recipe.
 SourceSelection chosen_selection(const RunOptions& options, const Recipe& recipe);
 
 }  // namespace aprscope::cli

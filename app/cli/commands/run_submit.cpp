@@ -1,4 +1,4 @@
-// A batch as a job of a cluster: the scripts, their submission, and how far they are.
+// Runs a batch as jobs of a cluster: writes scripts, submits them and reports their progress.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostTasks = 20;
-// A controller that is being restarted does not answer for a while.
+// How often Slurm may fail to answer: for a while, it does so when it is being restarted.
 constexpr int kMostSilent = 60;
 constexpr std::chrono::milliseconds kBetweenLooks{1000};
 constexpr std::chrono::milliseconds kMoment{20};
@@ -34,7 +34,7 @@ struct Submission {
   fs::path merge_path;
 };
 
-// Each ".." stays: before it may stand a link.
+// An absolute path that keeps "..", since a symbolic link may stand before it.
 std::string whole_path(const std::string& path) {
   fs::path whole;
   for (const fs::path& part : fs::absolute(path)) {
@@ -43,7 +43,7 @@ std::string whole_path(const std::string& path) {
   return whole.string();
 }
 
-// The file of "file.h5:/group/volume" begins where it does.
+// Absolute paths, also of "file.h5:/group/volume", where only the part before the colon is a file.
 std::vector<std::string> whole_paths(const std::vector<std::string>& paths) {
   std::vector<std::string> whole;
   whole.reserve(paths.size());
@@ -57,7 +57,7 @@ std::vector<std::string> whole_paths(const std::vector<std::string>& paths) {
   return whole;
 }
 
-// The most that a task takes: that of the largest input. Of what cannot be read, the table says so.
+// The memory of a task: that of the largest input. Inputs that cannot be read fail in their task.
 Result<std::uint64_t> memory_for(const Recipe& recipe, const std::vector<std::string>& inputs,
                                  const JobContext& context) {
   std::uint64_t most = estimate_job_bytes({}, {});
@@ -92,7 +92,7 @@ Result<Submission> plan(const RunOptions& options, const Session& session) {
   if (const auto named = named_gpus(global.device)) {
     const std::size_t gpus = named->all ? 1 : named->numbers.size();
     if (job.options.gpus.empty()) job.options.gpus = std::to_string(gpus);
-    // A task sees the GPUs that it is given, and counts them from 0.
+    // A task sees only the GPUs assigned to it, counted from 0.
     made.device = named->all || gpus > 1 ? "cuda:all" : "cuda:0";
   }
   if (job.options.cpus == 0) job.options.cpus = global.threads;
@@ -138,7 +138,7 @@ Status write_scripts(const Submission& made, Session& session) {
     session.report()["script"] = array;
     session.report()["merge_script"] = merge;
   } else if (!session.options().quiet) {
-    // Names of files may hold what a terminal obeys: in scripts that stands as escapes.
+    // Escapes in scripts protect the terminal from control characters in names of files.
     std::cout << array << '\n' << merge << '\n' << std::flush;
   }
   session.report()["scripts"] = {made.array_path.string(), made.merge_path.string()};
@@ -154,7 +154,7 @@ Error left_alone(const std::string& array, const std::string& merge) {
               " " + merge};
 }
 
-// Until no task of it is left. Says how far it is where that changes.
+// Waits until no task is left; reports progress whenever it changes.
 Result<TaskCounts> follow(const std::string& job, int tasks, const Error& stopped,
                           Session& session) {
   TaskStates states(tasks);
@@ -197,7 +197,7 @@ Status run_submitted(const RunOptions& options, Session& session) {
   if (Status ok = write_scripts(*made, session); !ok) return ok;
   if (Status ok = check_output(made->csv, inputs, session); !ok) return ok;
   if (options.dry_run) return {};
-  // Tables of an earlier run are not those of this one.
+  // Removes the tables of an earlier run, which would be mistaken for those of this one.
   for (const std::string& table : made->tables) {
     std::error_code code;
     fs::remove(table, code);

@@ -10,13 +10,13 @@
 
 namespace aprscope::cli {
 
-/// What a parsed command line asks for; set by the command that was named.
+/// The work that a parsed command line asks for; filled in by the command that was named.
 struct Chosen {
   std::function<Status(Session&)> run;
-  /// An interrupt is no reason to hurry: the work goes on to where it can be kept.
+  /// An interrupt does not end the work at once: it continues until its result can be kept.
   bool keeps_on_interrupt = false;
-  /// Whether processes that mpirun started share its work; else each of them does all of it. Asked
-  /// before they are connected, and only where there are several; none: they do not.
+  /// Whether processes started by mpirun share the work; if not, each does all of it. Called before
+  /// they connect, and only if there are several; none: they do not share it.
   std::function<bool()> is_shared;
 };
 

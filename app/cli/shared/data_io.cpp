@@ -30,7 +30,7 @@ Status save_slice_png(const Data& data, const std::string& path) {
                    static_cast<int>(plane.cols), static_cast<int>(plane.rows), path);
 }
 
-// An APR goes into an image as its constant reconstruction.
+// Saves an image; an APR as its constant reconstruction.
 Status save_image(const Data& data, const std::string& path, Session& session) {
   if (const auto* volume = std::get_if<Volume>(&data)) {
     if (volume->projections && is_stack_name(path)) {
@@ -41,7 +41,7 @@ Status save_image(const Data& data, const std::string& path, Session& session) {
     }
     return write_image(*volume, path, session.context(), session.options().tiff_packing);
   }
-  // Its pyramid is in the particles.
+  // OME-Zarr of particles stores their levels as its pyramid.
   if (is_zarr_name(path)) {
     return write_ome_zarr(std::get<Apr>(data), path, session.options().ome_zarr, session.context());
   }
@@ -52,11 +52,11 @@ Status save_image(const Data& data, const std::string& path, Session& session) {
                      session.options().tiff_packing);
 }
 
-// Whether an image is read from this file, too: a part of its set, its metadata, its pixels.
+// Whether the input is read from this file as well: part of a set, metadata, or pixels.
 bool is_read_with(const std::string& input, const std::filesystem::path& file,
                   const Session& session) {
   const auto info = inspect(input, session.context());
-  // Who opens it says what is wrong with it.
+  // An input that cannot be inspected is reported when it is opened.
   return info && std::any_of(info->further.begin(), info->further.end(), [&](const auto& further) {
            return is_same_file(file, further.string());
          });
@@ -127,7 +127,7 @@ Result<Data> load_input(const InputOptions& input, Session& session) {
     if (!data) return data;
     VoxelSize& voxel = std::holds_alternative<Apr>(*data) ? std::get<Apr>(*data).voxel
                                                           : std::get<Volume>(*data).voxel;
-    // Tables of projections are in Å, also where they do not say of how many.
+    // Projections are in Å even if their table gives no pixel size, i.e. the unit is "px".
     const auto* volume = std::get_if<Volume>(&*data);
     const bool angstrom = volume != nullptr && volume->projections && voxel.unit == "px";
     voxel = chosen_voxel_size(input, voxel);
@@ -172,18 +172,18 @@ void add_output(CLI::App& command, std::string& path, const std::string& what, b
 
 Status check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs,
                     const Session& session) {
-  // Its folder need not be seen from other hosts.
+  // Only the first process writes; the folder may not exist on other hosts.
   if (session.is_helper()) return {};
   const bool folder = is_zarr_name(output);
-  // Whether a folder may become another one is said when it is written.
+  // Whether this folder may be replaced is checked when it is written.
   const auto file = folder ? Result<std::filesystem::path>(output) : resolve_target(output);
   if (!file) return file.error();
   if (session.options().force) return {};
-  // What is not there belongs to no set.
+  // Only an existing output can be part of an input.
   std::error_code code;
   const bool exists = std::filesystem::exists(*file, code);
   for (const std::string& input : inputs) {
-    // An input may be a part of the folder.
+    // For a folder, the input may also lie inside of it.
     const bool within = folder && is_same_file(input, output.string());
     if (!within && !is_same_file(*file, input) &&
         !(exists && is_read_with(input, *file, session))) {

@@ -30,16 +30,16 @@ struct InputOptions {
   void add_voxel_size(CLI::App& command);
 };
 
-/// What the input holds. Errors: of inspect(), a channel or time that it lacks.
+/// Inspects the input. Errors: those of inspect(), a channel or time point that it does not have.
 Result<SourceInfo> inspect_input(const InputOptions& input, const JobContext& context);
 
-/// Opens and reads the input; seconds.read.
+/// Opens and reads the input; adds the time to seconds.read.
 Result<Data> load_input(const InputOptions& input, Session& session);
 
-/// The voxel size that was asked for, else the file's.
+/// The voxel size that the user gave, else that of the file.
 VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file);
 
-/// What an output is, by its extension. `tiff` is any image of pixels: TIFF, or MRC by its name.
+/// The kind of an output, from its extension. `tiff` is any image of pixels: TIFF, or MRC by name.
 enum class OutputKind { apr, tiff, png, csv, recipe };
 
 /// Wrong usage for an extension that is not among `allowed`.
@@ -49,48 +49,48 @@ OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind
 void add_output(CLI::App& command, std::string& path, const std::string& what,
                 bool required = true);
 
-/// Finds out before a long computation that an output cannot be written (its folder is missing or
-/// not writable), or would replace one of the files that it is made from, which wants --force.
-/// Inputs are as inspect() takes them; empty ones count for nothing.
+/// Checks before a long computation whether an output can be written: its folder must exist and be
+/// writable, and it must not replace a file that it is made from, unless --force is given. Inputs
+/// are given as for inspect(); empty ones are ignored.
 Status check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs,
                     const Session& session);
 /// The file of a specification "file:NAME,…" or "beads:NAME,…"; empty for others.
 std::string file_of_spec(const std::string& spec);
 
-/// The error of an image that was to become an .apr.
+/// The error for an image that should be saved as .apr.
 Error no_particles_error(const std::string& path);
 
-/// Writes a recipe of one operation. Errors: of save_recipe(), options that a recipe cannot hold.
+/// Writes a recipe of one operation. Errors: those of save_recipe(), options that no recipe has.
 Status save_step(const InputOptions& input, const Operation& operation, const std::string& path,
                  Session& session);
 
-/// Writes data: an APR as .apr, or as the constant reconstruction in a TIFF; an image as TIFF; both
-/// as PNG of the middle slice. seconds.write; "output" in the report.
+/// Writes data: an APR as .apr, or as its constant reconstruction in a TIFF; an image as TIFF;
+/// either as PNG of the middle slice. Adds the time to seconds.write, and "output" to the report.
 Status save_output(const Data& data, const std::string& path, Session& session,
                    bool with_tree = false);
 
-/// Adds "output" and "file_bytes" of a file that was written.
+/// Adds "output" and "file_bytes" of a written file to the report.
 void describe_output(const std::string& path, Session& session);
 
-/// Writes labels as .tif; seconds.write; "output" in the report. Errors: there are none.
+/// Writes labels as .tif; adds seconds.write, and "output" to the report. Errors: no labels.
 Status save_labels(const Dataset& data, const std::string& path, Session& session);
-/// Writes what came of these steps: save_output(), but where they end in labels and the output is a
-/// TIFF the labels, see ends_in_labels().
+/// Writes the result of these steps as save_output() does. If they end in labels and the output is
+/// a TIFF, writes the labels, see ends_in_labels().
 Status save_result(const Dataset& data, const std::vector<Operation>& steps,
                    const std::string& path, Session& session);
 
 using Measured = std::vector<std::shared_ptr<const Measurement>>;
 
-/// Writes what was measured as .csv, a file each where there are several curves and tables;
-/// seconds.write; "output" in the report, a list where there are several. Errors: a file would
-/// replace one of `inputs`, see check_output().
+/// Writes a measurement as .csv, with a file for each if there are several curves and tables. Adds
+/// seconds.write, and "output" to the report (a list if there are several files). Errors: a file
+/// would replace one of `inputs`, see check_output().
 Status save_measured(const Measured& measured, const std::string& path,
                      const std::vector<std::string>& inputs, Session& session);
 
-/// Adds "measured": a list of all that was measured, see to_json() in measurement_write.hpp.
+/// Adds "measured": a list of all measurements, see to_json() in measurement_write.hpp.
 void describe_measured(const Measured& measured, Json& report);
 
-/// Adds --tree: .apr files get the tree and its means too.
+/// Adds the option --tree, which also stores the tree and its means in .apr files.
 void add_tree_option(CLI::App& command, bool& with_tree);
 
 /// Adds size, voxel_size, dtype, levels, particles, cr, bytes, fields, channels, times.

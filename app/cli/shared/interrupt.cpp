@@ -16,7 +16,7 @@
 namespace aprscope::cli {
 namespace {
 
-// How long a job may take to see that it shall stop, and to tidy up.
+// The time that a job has to notice a stop request and to clean up.
 constexpr std::chrono::milliseconds kPatience{250};
 
 }  // namespace
@@ -29,10 +29,10 @@ InterruptWatcher::InterruptWatcher(Error on_term) : on_term_(std::move(on_term))
   // A full pipe or a file-size limit is an error to report, not a reason to die.
   signal(SIGXFSZ, SIG_IGN);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // Where no thread can be started the signals end the program, as they do others.
+  // If no thread can be started, signals end the program at once, as by default.
   try {
     watcher_ = std::jthread([this, signals](const std::stop_token& ending) {
-      // Waiting for a signal in a thread may call anything; a signal handler may not.
+      // The thread that waits for signals may call any function; a signal handler may not.
       const timespec moment{0, 20'000'000};
       std::chrono::steady_clock::time_point asked;
       while (!ending.stop_requested()) {
@@ -66,11 +66,11 @@ void InterruptWatcher::settle() {
 
 void InterruptWatcher::end_process() {
   if (!quiet_.exchange(true)) {
-    // What stands in the line of the terminal is progress.
+    // Clears the line of the terminal first, which shows the progress.
     const std::string line = std::string(::isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "") +
                              "aprscope-cli: " + reason().message() + "\n";
     if (::write(STDERR_FILENO, line.data(), line.size()) < 0) {
-      // Nobody is there to be told.
+      // Nothing else can be done if stderr is closed.
     }
   }
   end_programs();

@@ -8,27 +8,27 @@
 
 namespace aprscope::cli {
 
-/// Turns Ctrl-C and SIGTERM into a stop request, so that a job ends cleanly and removes what it has
-/// half written. A job that has not ended 0.25 s later (it may wait for a disk) ends with the whole
-/// process, as any does with the second signal: temporary files are removed and programs that were
-/// started are ended all the same. Make it before any other thread: threads inherit that these
-/// signals are blocked.
+/// Turns Ctrl-C and SIGTERM into a stop request, so that a job ends cleanly and removes its
+/// unfinished files. If the job has not ended after 0.25 s (it may wait for a disk), or at a second
+/// signal, the whole process ends; temporary files are removed and programs that it started are
+/// ended even then. Construct it before any other thread, since threads inherit the signal mask
+/// that blocks these signals.
 class InterruptWatcher {
  public:
-  /// `on_term`: what SIGTERM means here.
+  /// `on_term`: the reason to report after a SIGTERM.
   explicit InterruptWatcher(Error on_term = cancelled_error());
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
 
-  /// Why the job shall stop: `on_term` where the first signal was SIGTERM, else cancelled_error().
+  /// The reason to stop: `on_term` if the first signal was SIGTERM, else cancelled_error().
   [[nodiscard]] Error reason() const { return terminated_ ? on_term_ : cancelled_error(); }
 
-  /// The job takes its time after the first signal, and ends with the second.
+  /// The job may take its time after the first signal; the second ends it.
   void be_patient() { patient_ = true; }
-  /// Another process says how the job ended: this one ends without a word. Does not return where
-  /// the process is already ending, which has been said.
+  /// Another process reports how the job ended; this one ends without a message. Does not return if
+  /// the process is already ending and has reported that.
   void be_quiet();
-  /// The job has ended, and says how itself: nothing but a second signal ends the process from now
-  /// on, without a word. Does not return where the process is already ending.
+  /// The job has ended and reports how. From now on only a second signal ends the process, and
+  /// without a message. Does not return if the process is already ending.
   void settle();
 
  private:

@@ -14,7 +14,7 @@
 
 namespace aprscope::cli {
 
-/// Stops with "wrong usage": one sentence about an option.
+/// Ends the program as wrong usage, with one sentence about an option.
 [[noreturn]] void wrong_usage(const std::string& option, const std::string& what);
 /// The value of a result, or wrong usage.
 template <class T>
@@ -51,7 +51,7 @@ class SchemaOptions {
   [[nodiscard]] std::vector<std::string> all_given() const;
   /// The complete operation that was added first; wrong usage where values do not fit.
   [[nodiscard]] Operation operation() const;
-  /// What is given of the parameters of one of the operations; wrong usage likewise.
+  /// The parameters of one of the operations that are given; wrong usage where values do not fit.
   [[nodiscard]] Operation given_of(const std::string& operation_id) const;
 
  private:
@@ -59,7 +59,7 @@ class SchemaOptions {
     std::string text;
     bool flag = false;
     CLI::Option* option = nullptr;
-    // Of the operation that had it first.
+    // The help text of the first operation that has this parameter.
     std::string help;
     ParameterValue default_value{};
   };

@@ -21,17 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where half maps are said to agree (Rosenthal & Henderson 2003).
-
 constexpr std::initializer_list<OutputKind> kMapOutputs{
     OutputKind::apr, OutputKind::tiff, OutputKind::png, OutputKind::csv, OutputKind::recipe};
 
-// OUT.star beside OUT.mrcs.
+// The path OUT.star for a stack OUT.mrcs.
 fs::path table_beside(const std::string& stack) {
   return fs::path(stack).replace_extension(".star");
 }
 
-// In lower case.
+// The extension of a path in lower case.
 std::string ending_of(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
@@ -104,7 +102,7 @@ std::vector<std::string> stacks_of_tables(const std::vector<std::string>& files,
     const std::string ending = ending_of(file);
     if (ending != ".star" && ending != ".xmd" && ending != ".cs") continue;
     const auto set = open_projections(file, {}, session.context());
-    if (!set) continue;  // who opens it for its rows says why
+    if (!set) continue;  // the error is reported when it is opened for its rows
     for (const fs::path& stack : set->table.stacks) stacks.push_back(stack.string());
   }
   return stacks;
@@ -150,7 +148,7 @@ Status save_projections(const Volume& images, const std::string& path, Session& 
   const Projections& set = *images.projections;
   const std::int64_t side = set.table.side;
   ProjectionTable table = set.table;
-  // The stack has what the table names: no image of a row that is disabled.
+  // The stack only contains images that the table lists: none of a disabled row.
   std::erase_if(table.rows, [](const Projection& row) { return !row.enabled; });
   const std::vector<Projection> from = table.rows;
   const auto count = static_cast<std::int64_t>(from.size());

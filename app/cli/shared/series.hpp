@@ -9,7 +9,7 @@
 
 namespace aprscope::cli {
 
-/// Channels or time points that follow one another, counted from 0.
+/// A range of channels or of time points, counted from 0.
 struct IndexRange {
   int first = 0;
   int last = 0;
@@ -17,8 +17,8 @@ struct IndexRange {
 
 /// A check for options that take "all" or FIRST-LAST.
 std::string check_range(const std::string& text);
-/// Those of `count` that "all", FIRST-LAST, or nothing ("": `otherwise`) stand for. Errors: fewer
-/// are there, in `path`.
+/// The part of `count` indices that the text names: "all", FIRST-LAST, or `otherwise` if it is
+/// empty. Errors: the file `path` has fewer.
 Result<IndexRange> chosen_range(const std::string& text, int otherwise, int count,
                                 const std::string& what, const std::string& path);
 
@@ -30,21 +30,21 @@ struct SeriesOptions {
   /// Adds --channels and --times.
   void add_to(CLI::App& command);
   [[nodiscard]] bool given() const { return !channels.empty() || !times.empty(); }
-  /// Wrong usage where that is given together with --channel or --time, or with another output than
-  /// an .apr.
+  /// Wrong usage if a series is combined with --channel or --time, or if the output is not an
+  /// .apr.
   void check(const CLI::App& command, const std::string& output) const;
 };
 
-/// Makes particles of one channel and time point.
+/// A function that makes the particles of one channel and time point.
 using MakePart = std::function<Result<Apr>(const SourceInfo& info, const SourceSelection& selection,
                                            const JobContext& context)>;
 
-/// Makes one after the other, and writes them to one .apr: one is in memory at a time. Adds "parts"
-/// (channel, time, particles of each), "particles" and "output" to the report; seconds.`stage`.
+/// Makes and writes one channel and time point after the other, to one .apr. Adds "parts" (channel,
+/// time, particles of each), "particles" and "output" to the report; seconds.`stage`.
 Status write_series(const SeriesOptions& series, const InputOptions& input, const MakePart& make,
                     const std::string& output, bool with_tree, const char* stage, Session& session);
 
-/// The same by steps whose last result is particles; "steps" in the report. Errors: it is none.
+/// As write_series(), by steps; "steps" in the report. Errors: they do not end in particles.
 Status run_series(const SeriesOptions& series, const InputOptions& input,
                   const std::vector<Operation>& steps, const std::string& output, bool with_tree,
                   const char* stage, Session& session);

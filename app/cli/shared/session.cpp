@@ -27,7 +27,7 @@ Session::Session(const GlobalOptions& options, std::shared_ptr<const Backend> ba
   if (shows && ::isatty(STDERR_FILENO) != 0) {
     sink = [this](double fraction, std::string_view stage) { show_progress(fraction, stage); };
   } else if (shows && options_.ranks != nullptr) {
-    // mpirun hands stderr on through a pipe.
+    // mpirun connects stderr to a pipe and not to a terminal; progress is logged line by line.
     last_progress_ = std::chrono::steady_clock::now();
     sink = [this](double fraction, std::string_view stage) { log_progress(fraction, stage); };
   }
@@ -47,7 +47,7 @@ void Session::add_move(const DeviceMove& move) {
   clear_progress();
   std::string line = sentence(move);
   std::replace(line.begin(), line.end(), '\n', ' ');
-  // One of several processes that is slower than the others holds them up.
+  // Names the process, since a slower one makes all others wait.
   const std::string who = options_.ranks != nullptr
                               ? " (rank " + std::to_string(options_.ranks->place().rank) + ")"
                               : "";
@@ -94,7 +94,7 @@ void Session::show_progress(double fraction, std::string_view stage) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_progress_ < std::chrono::milliseconds(100)) return;
   last_progress_ = now;
-  // Stages may be names of files.
+  // Stages may contain names of files, so control characters are escaped.
   const std::string shown = printable_line(stage);
   std::string line = std::to_string(static_cast<int>(fraction * 100.0)) + " % " +
                      std::string(utf8_prefix(shown, 60));
@@ -132,7 +132,7 @@ void Session::clear_progress() {
 
 bool Session::finish() {
   clear_progress();
-  // A command of several steps has said it in detail.
+  // A command of several steps has described the device of each step already.
   if (!report_.contains("device")) describe_device(report_);
   describe_ranks(report_);
   report_["threads"] = thread_count();
@@ -141,7 +141,7 @@ bool Session::finish() {
   if (options_.json) {
     std::cout << printable_json(dump(report_, 2)) << '\n';
   } else if (!options_.quiet) {
-    // Words for nothing: what was chosen is what it is, or there is no choice.
+    // Omitted if it says nothing new: the device is the chosen one, or there is no other.
     const bool no_choice = options_.device == "auto" && !options_.has_gpu;
     if (report_["device_reason"].is_null() || (no_choice && moves_.empty())) {
       report_.erase("device_chosen");

@@ -20,27 +20,27 @@ namespace aprscope::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// What every command takes.
+/// Options of every command.
 struct GlobalOptions {
   bool json = false;
   bool quiet = false;
-  /// Outputs may replace files that they are made from.
+  /// Outputs may replace files that they are made from, without asking.
   bool force = false;
-  /// Of folders of OME-Zarr that are written.
+  /// The version of OME-Zarr to write.
   OmeZarrVersion ome_zarr = OmeZarrVersion::v04;
-  /// Of images that are written as TIFF.
+  /// The compression of images written as TIFF.
   TiffPacking tiff_packing = TiffPacking::deflate;
   std::string device = "auto";
-  /// Why that came to the CPU, see ChosenBackend; and whether there is no GPU at all, which nobody
-  /// needs to be told who did not ask.
+  /// Why the CPU was chosen, see ChosenBackend; and whether the machine has a GPU: if not, users
+  /// are told the reason only if they asked for a device.
   std::string device_reason;
   bool has_gpu = false;
   int threads = 0;
-  /// Processes that share the work; null: this is the only one.
+  /// The processes that share the work; null: there is only this one.
   Ranks* ranks = nullptr;
 };
 
-/// What is said where so many processes were started together and do not share their work.
+/// A message for users who started several processes of a command that does not share its work.
 std::string unshared_sentence(int processes);
 
 /// One run of a command: its device, progress line, times and report.
@@ -52,19 +52,19 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Whoever asks for it computes there; a session that nobody asked computed on the CPU.
+  /// The backend to compute on. Without a call, the report says that the CPU computed.
   [[nodiscard]] const Backend& backend() const {
     asked_ = true;
     return *backend_;
   }
   [[nodiscard]] const GlobalOptions& options() const { return options_; }
-  /// Stop token and progress line of this run. Says on stderr, each time, where a job is computed
-  /// elsewhere than on the backend, and keeps that for the report.
+  /// The stop token and the progress line of this run. If a job is computed elsewhere than on the
+  /// backend, prints this on stderr each time and keeps it for the report.
   [[nodiscard]] const JobContext& context() const { return context_; }
 
-  /// Processes that share what is computed now; null: none.
+  /// The processes that share the present computation; null: none.
   [[nodiscard]] Ranks* ranks() const { return options_.ranks; }
-  /// Not the first of several processes: it writes and prints nothing.
+  /// Whether this is not the first of several processes: then it writes and prints nothing.
   [[nodiscard]] bool is_helper() const {
     return options_.ranks != nullptr && !options_.ranks->is_first();
   }
@@ -82,8 +82,8 @@ class Session {
     return result;
   }
 
-  /// Where several steps ran, one after the other, and what was chosen: device, device_chosen,
-  /// device_reason (null where it is what was chosen).
+  /// Describes the devices of several steps: device, device_chosen, device_reason (null if it is
+  /// the chosen device).
   void describe_devices(const std::vector<StepCost>& costs, Json& report) const;
 
   /// Prints the report with device, threads, times and memory. False if stdout is not writable.

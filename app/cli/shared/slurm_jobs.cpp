@@ -12,14 +12,14 @@
 namespace aprscope::cli {
 namespace {
 
-// Slurm replaces what stands behind % in the name of a log.
+// Doubles each %, since Slurm replaces % and the letter after it in the name of a log.
 std::string without_patterns(const std::string& path) {
   std::string text;
   for (const char c : path) text += c == '%' ? "%%" : std::string(1, c);
   return text;
 }
 
-// 1 to 4 and 7 of "[1-4,7%2]", 3 of "3".
+// The tasks in a list of Slurm: 1 to 4 and 7 for "[1-4,7%2]", 3 for "3".
 std::vector<int> tasks_in(std::string_view text, int most) {
   std::vector<int> tasks;
   if (!text.empty() && text.front() == '[') text.remove_prefix(1);
@@ -45,7 +45,7 @@ TaskKind kind_of(const std::string& state) {
                                              "RESV_DEL_HOLD"};
   static const std::set<std::string> at_work{"RUNNING",   "COMPLETING", "STAGE_OUT",
                                              "SIGNALING", "STOPPED",    "RESIZING"};
-  // "CANCELLED by 0", as sacct says.
+  // sacct adds more words, as in "CANCELLED by 0".
   const std::string word = state.substr(0, state.find(' '));
   if (waiting.count(word) > 0) return TaskKind::pending;
   if (at_work.count(word) > 0) return TaskKind::running;
@@ -76,7 +76,7 @@ Result<std::string> submit_script(const std::string& script, const std::string& 
                  "look at squeue --me: one may be there"};
   }
   if (!said) return said.error();
-  // "12;cluster" where there are several clusters.
+  // With several clusters, sbatch prints "12;cluster".
   const std::string job = said->substr(0, said->find_first_not_of("0123456789"));
   if (job.empty()) return Error{"said no number of a job", "sbatch", "look at squeue --me"};
   return job;
@@ -95,7 +95,7 @@ void TaskStates::take(const std::string& job, const std::string& lines) {
     if (bar == std::string::npos) continue;
     const std::string name = line.substr(0, bar);
     const std::string state = line.substr(bar + 1);
-    // A job that is no array is its only task.
+    // A job that is not an array is reported as its only task.
     if (name == job) states_[1] = state;
     if (name.rfind(job + "_", 0) != 0 || name.find('.') != std::string::npos) continue;
     for (const int task : tasks_in(std::string_view(name).substr(job.size() + 1), tasks_)) {
@@ -134,7 +134,7 @@ Status look_at(const std::string& job, TaskStates& states, const JobContext& con
     const auto account = output_of({"sacct", "--noheader", "--parsable2", "--allocations",
                                     "--jobs=" + job, "--format=JobID,State"},
                                    context);
-    // Clusters without accounting have the program all the same.
+    // Clusters without accounting have sacct as well; it fails there, which is ignored.
     if (account) states.take(job, *account);
     if (!account && account.error().cancelled()) return account.error();
   }

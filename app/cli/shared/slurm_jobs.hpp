@@ -9,18 +9,18 @@
 
 namespace aprscope::cli {
 
-/// The programs of Slurm that this one calls. Errors: sbatch or squeue is not there.
+/// Checks that Slurm's programs exist. Errors: sbatch or squeue is missing.
 Status check_slurm();
 
-/// Gives a script to Slurm; returns the number of its job. Its output goes into `log_folder`, a
-/// whole path, under `log_name`, in which %A, %a and %j become numbers. `after`: the job that has
-/// to end before, in whatever way; empty: none. Errors: those of sbatch; somebody wanted to stop
-/// before it had answered, so that a job may be there all the same.
+/// Submits a script to Slurm and returns the number of its job. The job's output goes to the folder
+/// `log_folder`, an absolute path, as `log_name`, in which %A, %a and %j become numbers. `after`: a
+/// job that has to end first, successfully or not; empty: none. Errors: those of sbatch; cancelled
+/// before sbatch answered, in which case the job may exist nevertheless.
 Result<std::string> submit_script(const std::string& script, const std::string& log_folder,
                                   const std::string& log_name, const std::string& after,
                                   const JobContext& context);
 
-/// How many tasks of an array there are of each kind.
+/// The number of tasks of an array in each state.
 struct TaskCounts {
   int pending = 0;
   int running = 0;
@@ -32,16 +32,16 @@ struct TaskCounts {
 /// "3 pending, 2 running, 1 done, 0 failed".
 std::string to_text(const TaskCounts& counts);
 
-/// What is known of the tasks of a job. Slurm forgets tasks some minutes after they ended; here
-/// they are remembered.
+/// The states of a job's tasks. Slurm forgets tasks some minutes after their end; this object
+/// remembers them.
 class TaskStates {
  public:
-  /// Tasks 1 to `tasks`.
+  /// `tasks`: the number of tasks, which are numbered from 1.
   explicit TaskStates(int tasks) : tasks_(tasks) {}
-  /// Takes lines "12_3|RUNNING" of squeue, or of sacct; "12_[4-9%2]|PENDING" are several. Lines of
-  /// other jobs and of their steps count for nothing.
+  /// Takes lines of squeue or sacct, such as "12_3|RUNNING", or "12_[4-9%2]|PENDING" for several
+  /// tasks. Lines of other jobs and of job steps are ignored.
   void take(const std::string& job, const std::string& lines);
-  /// Slurm knows the job no more: who has not ended as far as is known has failed.
+  /// Slurm does not know the job any more: tasks whose end is not known have failed.
   void forgotten() { forgotten_ = true; }
   [[nodiscard]] TaskCounts counts() const;
 
@@ -51,8 +51,8 @@ class TaskStates {
   std::map<int, std::string> states_;
 };
 
-/// Asks Slurm about a job: squeue, and once it knows nothing of it sacct, where there is one.
-/// Errors: cancelled, Slurm does not answer.
+/// Asks Slurm about a job: squeue, and sacct (if it exists) once squeue does not know the job any
+/// more. Errors: cancelled, Slurm does not answer.
 Status look_at(const std::string& job, TaskStates& states, const JobContext& context);
 
 }  // namespace aprscope::cli

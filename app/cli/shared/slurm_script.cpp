@@ -11,7 +11,7 @@ namespace aprscope::cli {
 namespace {
 
 struct SlurmKey {
-  /// What its value looks like.
+  /// The form of its values, for messages.
   const char* form;
   const char* example;
 };
@@ -70,7 +70,7 @@ void directive(std::string& script, const std::string& option, const std::string
   if (!value.empty()) script += "#SBATCH --" + option + "=" + value + "\n";
 }
 
-// What both jobs ask for.
+// The lines of a script that both jobs need: where and how to run.
 void where_to_run(std::string& script, const SlurmOptions& options) {
   directive(script, "partition", options.partition);
   directive(script, "account", options.account);
@@ -111,7 +111,7 @@ std::string shell_word(const std::string& text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (!plain && (byte < 0x20U || byte >= 0x7FU)) {
-      // Three octal digits, so that a digit behind it is none of them.
+      // Always three octal digits, so that a digit after the escape does not belong to it.
       word += '\\';
       for (const unsigned shift : {6U, 3U, 0U})
         word += static_cast<char>('0' + (byte >> shift & 7U));

@@ -12,10 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More rows than that belong into a file.
+// Tables with more rows are not printed; they belong in a file.
 constexpr std::size_t kMostCells = 12;
 
-// In characters, not bytes.
+// The length in characters, not in bytes.
 std::size_t shown_length(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
@@ -56,7 +56,7 @@ std::string value_text(const std::string& key, const Json& value) {
   return value.dump();
 }
 
-// Columns as wide as their widest cell, numbers to the right.
+// A table with columns as wide as their widest cell, and numbers aligned to the right.
 std::string table(const Json& rows) {
   if (rows.empty()) return "";
   std::vector<std::string> names;
@@ -96,7 +96,7 @@ std::string cell_text(const Json& value) {
   return value_text("", value);
 }
 
-// A line a column, since there are more of these than rows.
+// Prints a line for each column, as there are more columns than rows.
 std::string measured_table(const Json& table) {
   std::vector<std::vector<std::string>> lines;
   std::vector<std::size_t> widths;
@@ -128,7 +128,7 @@ std::string measured_table(const Json& table) {
   return out;
 }
 
-// "; zero 123, Otsu 306".
+// The marks of a curve as text, such as "; zero 123, Otsu 306".
 std::string marks_of(const Json& curve) {
   std::string out;
   for (const Json& mark : curve.at("marks")) {
@@ -146,7 +146,7 @@ std::string measured_text(const Json& measured) {
     }
     std::string said;
     for (const Json& curve : one.at("curves")) {
-      // Curves over the same values have the same ones.
+      // Curves over the same values have the same marks; print these once.
       std::string marks = marks_of(curve);
       if (marks == said) marks.clear();
       if (!marks.empty()) said = marks;

@@ -87,7 +87,7 @@ void CompareArea::link(SliceView& view) {
     linking_ = true;
     const VoxelSize& from = data_of(view)->voxel();
     for (SliceView* other : slices()) {
-      // Hidden ones too: they look there when they are shown.
+      // Hidden views follow too, so that they look at the same place when they are shown.
       if (other == &view || data_of(*other) == nullptr) continue;
       if (view.navigation().fitted()) {
         other->navigation().fit();
@@ -161,7 +161,7 @@ void CompareArea::follow_sides() {
   profile_->set_names(document_.items().full_name(comparison_.a()->id),
                       document_.items().full_name(comparison_.b()->id));
   volumes_->set_names(side_name(false), side_name(true));
-  // The picture may be there already: of the same data with another name.
+  // If only names changed, the feed has its picture already and will not emit it again.
   follow_settings();
   follow_display();
   if (const ComparePicture* picture = feed_->picture()) show_picture(*picture);
@@ -340,7 +340,7 @@ void CompareArea::apply_theme() {
   const ViewTheme theme = theme_.view_theme();
   for (SliceView* view : slices()) view->set_theme(theme);
   volumes_->set_theme(theme);
-  // Empty it is as high as with text.
+  // As high without text as with it.
   reading_->setFixedHeight(std::max(20, reading_->fontMetrics().lineSpacing() + 4));
 }
 

@@ -17,9 +17,9 @@ namespace aprscope::gui {
 
 class ProfilePlot;
 
-/// The comparison in place of the four views: A and B side by side, one view with a handle, their
-/// difference, or their projections, with linked cameras, slices and crosshair; below them the
-/// values under the cursor, and the profile of the line that was drawn.
+/// The comparison, shown instead of the four views: A and B side by side, one view with a handle,
+/// their difference, or their projections. Cameras, slices and crosshair are linked. Below are the
+/// values under the cursor, and the profile of a line that the user drew.
 class CompareArea : public QWidget {
   Q_OBJECT
 
@@ -27,16 +27,16 @@ class CompareArea : public QWidget {
   CompareArea(Document& document, Comparison& comparison, Theme& theme, QWidget* parent = nullptr);
 
   [[nodiscard]] CompareFeed& feed() { return *feed_; }
-  /// A; also the view with the handle.
+  /// The view of A, which is also the one with the handle.
   [[nodiscard]] SliceView& left() { return *left_; }
   [[nodiscard]] SliceView& right() { return *right_; }
   [[nodiscard]] SliceView& difference() { return *difference_; }
   [[nodiscard]] CompareVolumes& volumes() { return *volumes_; }
   [[nodiscard]] ProfilePlot& profile() { return *profile_; }
-  /// "A 120   B 118   B − A −2"; empty while the cursor is over nothing.
+  /// The values under the cursor: "A 120   B 118   B − A −2"; empty if it is over no pixel.
   [[nodiscard]] QString reading() const;
 
-  /// The range of the difference that is shown, above and below zero.
+  /// The colours of the difference range from −this to +this.
   [[nodiscard]] double difference_range() const;
   /// Fits all views and puts the handle into the middle.
   void reset();
@@ -52,11 +52,11 @@ class CompareArea : public QWidget {
  private:
   void build();
   void link(SliceView& view);
-  /// Tells a view the shape of its data; one of the same shape replaces the picture without a blank
-  /// in between.
+  /// Tells a view the shape of its data. With the same shape as before the view is not cleared, so
+  /// that the next picture follows without a blank in between.
   void shape(SliceView& view, Axis axis);
   void share_the_room();
-  /// What the items and settings say; the picture follows from the feed.
+  /// Applies items and settings; the picture follows from the feed.
   void follow_sides();
   void follow_settings();
   void follow_display();

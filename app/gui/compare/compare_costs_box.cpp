@@ -35,7 +35,7 @@ CompareCostsBox::CompareCostsBox(Comparison& comparison, QWidget* parent)
   add_below(summary_);
 }
 
-// What everybody would work out from the table.
+// The ratio of the costs in words, which users would compute from the table otherwise.
 QString CompareCostsBox::summary() const {
   const Item* a = comparison_.a();
   const Item* b = comparison_.b();
@@ -61,7 +61,7 @@ void CompareCostsBox::follow() {
     set_text(QStringLiteral("memory"), c, bytes_text(own_bytes(item->dataset->data())));
     set_text(QStringLiteral("peak"), c,
              costs.steps_peak_bytes ? bytes_text(*costs.steps_peak_bytes) : none);
-    // The name begins with what it is; the rest is in the tip.
+    // Only the first word, which says what it is; the whole name is in the tool tip.
     const QString name = QString::fromStdString(costs.backend);
     set_text(QStringLiteral("backend"), c,
              name.isEmpty() ? none : name.section(QLatin1Char(','), 0, 0), name);

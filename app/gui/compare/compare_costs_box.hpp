@@ -7,7 +7,7 @@ class QLabel;
 
 namespace aprscope::gui {
 
-/// What each side of a comparison took: time, memory, device.
+/// The costs of each side of a comparison: time, memory, device.
 class CompareCostsBox : public CompareTable {
   Q_OBJECT
 

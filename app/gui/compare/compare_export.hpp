@@ -6,28 +6,28 @@
 
 namespace aprscope::gui {
 
-/// What of a comparison is written.
+/// What to export of a comparison.
 struct CompareExport {
   enum class Kind {
     /// PNG of the slices with scale bar, colours and captions.
     figure,
-    /// CSV of the metrics and of what each side took.
+    /// CSV of the metrics, and of the costs of each side.
     metrics,
-    /// CSV of both profiles.
+    /// CSV of both profiles along the line.
     profile,
-    /// Both projections turning: a folder of PNGs, .mp4 or .webm.
+    /// Both projections, turning: a folder of PNGs, .mp4 or .webm.
     movie,
   };
   Kind kind = Kind::figure;
   QString path;
-  /// Figure: also B − A.
+  /// For a figure: also draw B − A.
   bool with_difference = true;
-  /// Movie: pictures of the turn.
+  /// For a movie: the number of pictures of the turn.
   int frames = 120;
 };
 
-/// Writes it in the background: progress and Cancel through Document::jobs(), then
-/// Exporter::exported. Returns the job's id, 0 if refused (a message says why).
+/// Exports in the background: progress and Cancel are in Document::jobs(), and Exporter::exported
+/// follows. Returns the job's id, 0 if it was refused (a message says why).
 std::uint64_t export_comparison(Document& document, const Comparison& comparison, CompareArea& area,
                                 const CompareExport& what);
 

@@ -7,7 +7,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Up to here the whole volume is measured without being asked for: a few seconds.
+// Volumes up to this size, which take a few seconds, are measured without a request.
 constexpr std::int64_t kAtOnce = std::int64_t{1} << 24;
 constexpr int kRestMs = 120;
 
@@ -41,7 +41,7 @@ std::optional<CompareFeed::Request> CompareFeed::request() const {
   request.mode_a = comparison_.mode_of(*a);
   request.mode_b = comparison_.mode_of(*b);
   request.measured = comparison_.may_measure();
-  // The volume has no slice of its own: the figures are those of xy then.
+  // The 3-D view has no slice; its slice metrics are those of the xy slice.
   request.axis = axis_of(comparison_.settings().place).value_or(Axis::z);
   const Index3 p = document_.view().crosshair();
   request.index_a = along(Comparison::mapped(p, *now->dataset, *a->dataset), request.axis);
@@ -114,7 +114,7 @@ void CompareFeed::take(const Request& request,
                        const Result<std::shared_ptr<const ComparePicture>>& picture) {
   running_ = false;
   const auto now = this->request();
-  // Slices of other data are stale; those of an older crosshair are worth showing.
+  // A slice of other data must not stay on screen; one of an older crosshair position may.
   const bool stale = !now || !now->same_sides(request) || now->axis != request.axis;
   if (!picture && !picture.error().cancelled()) document_.messages().say(picture.error());
   if (picture && !stale) {

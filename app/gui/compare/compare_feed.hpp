@@ -13,27 +13,27 @@ namespace aprscope::gui {
 /// The slices of both sides at the crosshair.
 struct ComparePicture {
   Axis axis = Axis::z;
-  /// Of each side's own slices.
+  /// The index of the slice in A / in B: volumes may have different sizes.
   std::int64_t index_a = 0;
   std::int64_t index_b = 0;
   Plane a;
   Plane b;
-  /// B − A; empty where the shapes differ, or the sides are not to be compared.
+  /// B − A; empty if the shapes differ, or if the sides must not be compared.
   Plane difference;
-  /// Symmetric about zero.
+  /// Its range is symmetric about zero.
   Contrast difference_contrast;
 };
 
-/// What is known about one pair: nothing yet, being measured, measured, or why not.
+/// The metrics of one pair: unknown, being computed, known, or the reason why there are none.
 struct MetricsState {
   std::optional<ImageMetrics> metrics;
   bool pending = false;
   QString note;
 };
 
-/// Supplies the comparison: makes the slices of both sides in the background, measures them, and
-/// the whole volumes (by itself where that takes a moment, else on request), as a job with progress
-/// and Cancel.
+/// Supplies the comparison: makes the slices of both sides in the background and measures them.
+/// Also measures the whole volumes, by itself if that is quick, else on request, as a job with
+/// progress and Cancel.
 class CompareFeed : public QObject {
   Q_OBJECT
 
@@ -46,7 +46,7 @@ class CompareFeed : public QObject {
   [[nodiscard]] const ComparePicture* picture() const { return picture_.get(); }
   [[nodiscard]] const MetricsState& slice_metrics() const { return slice_; }
   [[nodiscard]] const MetricsState& volume_metrics() const { return volume_; }
-  /// Measures the whole volumes, whatever their size.
+  /// Measures the whole volumes, however large they are.
   void measure_volume();
 
  signals:
@@ -62,7 +62,7 @@ class CompareFeed : public QObject {
     Axis axis = Axis::z;
     std::int64_t index_a = 0;
     std::int64_t index_b = 0;
-    /// Whether a difference of the two means anything.
+    /// Whether the two sides may be compared, i.e. a difference has a meaning.
     bool measured = true;
     friend bool operator==(const Request&, const Request&) = default;
     [[nodiscard]] bool same_sides(const Request& other) const {
@@ -86,10 +86,10 @@ class CompareFeed : public QObject {
   std::shared_ptr<const ComparePicture> picture_;
   MetricsState slice_;
   MetricsState volume_;
-  /// Which sides volume_ is about.
+  /// The sides that volume_ belongs to.
   std::optional<Request> volume_of_;
   std::uint64_t volume_job_ = 0;
-  /// Slices are measured when the crosshair rests.
+  /// Slices are measured when the crosshair has stopped moving.
   QTimer rest_;
 };
 

@@ -45,7 +45,7 @@ void CompareMetricsBox::go_to_largest(int column) {
   const ComparePicture* picture = feed_.picture();
   if (!state(column).metrics || comparison_.a() == nullptr || picture == nullptr) return;
   Index3 p = state(column).metrics->max_at;
-  if (column == 0) {  // of the slice: its row and column
+  if (column == 0) {  // in the slice: row and column
     const std::int64_t row = p.x;
     const std::int64_t col = p.y;
     p = picture->axis == Axis::z   ? Index3{picture->index_a, row, col}

@@ -11,8 +11,8 @@ class QToolButton;
 
 namespace aprscope::gui {
 
-/// How well B agrees with A: figures of the slice and of the volume, and the way to the largest
-/// difference.
+/// How well B agrees with A: metrics of the slice and of the volume, and a button that goes to the
+/// largest difference.
 class CompareMetricsBox : public CompareTable {
   Q_OBJECT
 

@@ -8,10 +8,10 @@ namespace aprscope::gui {
 /// The dimensions along the rows and columns of slices perpendicular to an axis.
 Axis row_of(Axis axis);
 Axis col_of(Axis axis);
-/// Extent of a voxel along an axis.
+/// The extent of a voxel along an axis.
 double step_of(const VoxelSize& voxel, Axis axis);
 
-/// One line through both sides of a comparison.
+/// The profiles of both sides of a comparison along one line.
 struct ProfilePair {
   LineProfile a;
   LineProfile b;

@@ -27,11 +27,11 @@ class CompareTable : public QGroupBox {
 
   [[nodiscard]] QString text(const QString& row, int column) const;
   void set_text(const QString& row, int column, const QString& text, const QString& tip = {});
-  /// Every value of a column.
+  /// Sets all values of a column.
   void set_all(int column, const QString& text);
-  /// A widget below the rows, over all columns.
+  /// Adds a widget below the rows, over all columns.
   void add_below(QWidget* widget);
-  /// A widget below a column.
+  /// Adds a widget below one column.
   void add_below(QWidget* widget, int column);
 
  private:

@@ -92,13 +92,13 @@ void CompareVolumes::follow() {
   const bool sides =
       volume && (now.mode == CompareMode::side_by_side || now.mode == CompareMode::all_three);
   const bool both = volume && now.mode != CompareMode::side_by_side;
-  // What is hidden lets go of its data.
+  // Hidden views release their data.
   fill(0, *a, sides);
   fill(1, *b, sides);
   fill_pair(*a, *b, both);
   pair_->comparison().set_reveal(now.reveal);
   pair_->comparison().set_difference_range(now.difference_range);
-  // What comes into sight looks from where the others look.
+  // A view that becomes visible takes over the camera of the others.
   const std::array<bool, 3> wanted{sides, sides, both};
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     MipView& view = *views()[i];

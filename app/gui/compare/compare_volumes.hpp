@@ -11,8 +11,8 @@ class QSplitter;
 
 namespace aprscope::gui {
 
-/// The projections of a comparison, with one camera: A and B beside each other, and a view of both,
-/// with a handle or as their difference. Views that are not shown hold no data and cast no rays.
+/// The projections of a comparison with one common camera: A and B side by side, and a view of both
+/// with a handle or as their difference. Hidden views hold no data and cast no rays.
 class CompareVolumes : public QObject {
   Q_OBJECT
 
@@ -22,15 +22,15 @@ class CompareVolumes : public QObject {
 
   [[nodiscard]] MipView& left() { return *left_; }
   [[nodiscard]] MipView& right() { return *right_; }
-  /// Both in one.
+  /// The view of both volumes.
   [[nodiscard]] MipView& pair() { return *pair_; }
   [[nodiscard]] const MipView& pair() const { return *pair_; }
-  /// One that is shown, whose camera all have.
+  /// A visible view; all others have its camera.
   [[nodiscard]] MipView& leading() { return *leading_; }
 
-  /// How the captions call a side.
+  /// Sets the names of the sides for the captions.
   void set_names(const QString& a, const QString& b);
-  /// Items, or what is shown of them, changed.
+  /// Updates the views after changes of items or settings.
   void follow();
   void follow_display();
   void follow_crosshair();
@@ -53,9 +53,9 @@ class CompareVolumes : public QObject {
   MipView* left_ = nullptr;
   MipView* right_ = nullptr;
   MipView* pair_ = nullptr;
-  /// Whose camera the others take over when they come into sight.
+  /// The view whose camera others take over when they become visible.
   MipView* leading_ = nullptr;
-  /// What each view was given last.
+  /// The data that each view was given last.
   struct Given {
     std::shared_ptr<const Raycaster> source;
     std::shared_ptr<const Dataset> data;

@@ -72,7 +72,7 @@ Status Comparison::set_active(bool active) {
   return {};
 }
 
-// A line in a larger image says nothing about this one.
+// Emits sides_changed(). Removes the line of the profile if A has another size now.
 void Comparison::tell_sides() {
   const Size3 now = a() != nullptr ? a()->dataset->size() : Size3{0, 0, 0};
   const Size3 before = std::exchange(size_of_a_, now);
@@ -84,13 +84,13 @@ void Comparison::tell_sides() {
   emit sides_changed();
 }
 
-// What is looked at, or of a measurement what was measured.
+// The item to compare; for a measurement, the item that was measured.
 const Item* Comparison::compared() const {
   const Item* now = document_.items().current();
   return now != nullptr ? document_.items().data_item(*now) : nullptr;
 }
 
-// B is what the user looks at.
+// The proposed sides: B is the current item.
 std::pair<const Item*, const Item*> Comparison::proposal() const {
   if (active_) return {a(), b()};
   const Item* now = compared();
@@ -123,7 +123,7 @@ const Item* Comparison::partner_of(const Item& item) const {
     found = find([&](const Item& o) { return o.recipe.input == item.recipe.input && alike(o); });
   }
   if (found == nullptr) found = find(alike);
-  // Shown, but not measured before somebody says so.
+  // The last A may be shown beside any item, but is not measured until the user agrees.
   if (found == nullptr) found = find([&](const Item& other) { return other.id == a_; });
   return found != nullptr ? found : find([](const Item&) { return true; });
 }
@@ -169,7 +169,7 @@ void Comparison::compare_with_pixels() {
   const std::uint64_t particles = now->id;
   document_.runner().find_pixels(particles, [this, particles](std::uint64_t pixels) {
     if (document_.items().find(particles) == nullptr) return;
-    a_ = pixels;  // so that making another item current does not change the sides twice
+    a_ = pixels;  // set before the item becomes current, which would change the sides again
     b_ = particles;
     contrast_of_ = pixels;
     accepted_.clear();
@@ -184,7 +184,7 @@ void Comparison::compare_with_pixels() {
 void Comparison::set_settings(const CompareSettings& settings) {
   if (settings == settings_) return;
   CompareSettings next = settings;
-  // A line lies in one plane.
+  // The line belongs to the plane in which it was drawn.
   if (next.place != settings_.place) next.line.reset();
   if (next == settings_) return;
   const bool other_contrast = next.same_contrast != settings_.same_contrast;
@@ -268,14 +268,14 @@ Index3 Comparison::mapped(const Index3& p, const Dataset& from, const Dataset& t
 void Comparison::follow_items() {
   if (!active_) return;
   if (a() != nullptr && b() != nullptr) {
-    emit sides_changed();  // their names may have changed
+    emit sides_changed();  // emitted because names may have changed
     return;
   }
   active_ = false;
   emit active_changed(false);
 }
 
-// The item that is chosen in the list is looked at: it becomes B.
+// A new current item becomes B.
 void Comparison::follow_current() {
   const Item* now = compared();
   if (!active_ || now == nullptr || now->id == a_ || now->id == b_) return;

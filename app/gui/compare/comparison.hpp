@@ -12,46 +12,46 @@
 
 namespace aprscope::gui {
 
-/// How two data sets are put before the eye.
+/// How the two sides are shown.
 enum class CompareMode {
   side_by_side,
   /// One view: A to the left of a handle, B to the right of it.
   reveal,
   /// B − A.
   difference,
-  /// A, B and B − A beside each other.
+  /// Three views beside each other: A, B and B − A.
   all_three,
 };
 
 /// Which views are compared.
 enum class ComparePlace { xy, volume, yz, xz };
 
-/// The slices of a place; of the volume: none.
+/// The axis of the slices of a place; none for the volume.
 std::optional<Axis> axis_of(ComparePlace place);
 
-/// What two data sets may differ in so that figures of both say little about the data.
+/// Properties in which two data sets may differ so that metrics say little about the data.
 enum class Unlikeness { size, voxel, channel, time };
 
-/// What the comparison panel edits.
+/// The settings in the comparison panel.
 struct CompareSettings {
   CompareMode mode = CompareMode::side_by_side;
   ComparePlace place = ComparePlace::xy;
-  /// Both sides with the contrast and colours of one of them.
+  /// Shows both sides with the contrast and colours of one of them.
   bool same_contrast = true;
   /// Where the handle is, as a part of the view's width.
   double reveal = 0.5;
-  /// Differences of this size get the strongest colours; 0: found from the slice.
+  /// The difference that gets the strongest colours; 0: found from the slice.
   double difference_range = 0.0;
   bool line_tool = false;
-  /// In the slices of `place`, pixels of A.
+  /// The line of the profile, in slices of `place`, in pixels of A.
   std::optional<PlaneLine> line;
-  /// Lines whose mean the profile takes.
+  /// The profile is the mean over so many parallel lines.
   int line_width = 1;
   friend bool operator==(const CompareSettings&, const CompareSettings&) = default;
 };
 
-/// Which two items are compared and how. It follows the document: choosing another item in the data
-/// list makes it B, beside an A that is like it; a side that is removed is replaced, or the
+/// The two items to compare, and how. Follows the document: when another item becomes current, it
+/// becomes B and gets an A that is like it; when a side is removed, it is replaced, or the
 /// comparison ends. UI thread only.
 class Comparison : public QObject {
   Q_OBJECT
@@ -60,16 +60,16 @@ class Comparison : public QObject {
   explicit Comparison(Document& document, QObject* parent = nullptr);
 
   [[nodiscard]] bool active() const { return active_; }
-  /// Beginning takes the current item as B and what it was made from as A, unless two are chosen.
-  /// Fails where there are not two items.
+  /// Begins or ends. At the beginning B is the current item and A the item that it was made from,
+  /// unless the user has chosen two. Fails if there are fewer than two items.
   Status set_active(bool active);
 
   [[nodiscard]] const Item* a() const { return document_.items().find(a_); }
   [[nodiscard]] const Item* b() const { return document_.items().find(b_); }
-  /// A and B, or what they would be if the comparison began now; null where there is none.
+  /// A and B, or those that a comparison begun now would have; null if there are none.
   [[nodiscard]] std::pair<const Item*, const Item*> proposal() const;
-  /// Two items of the list that were chosen, alike or not; begins to compare them. Fails where they
-  /// are one.
+  /// Compares two items that the user chose, even if they are not alike. Fails if both are the same
+  /// item.
   Status compare(std::uint64_t a, std::uint64_t b);
   void swap();
   /// Runs the steps of the current APR on its pixels too and compares both: A the pixels, B the
@@ -79,29 +79,29 @@ class Comparison : public QObject {
   [[nodiscard]] const CompareSettings& settings() const { return settings_; }
   void set_settings(const CompareSettings& settings);
 
-  /// How each side is shown: of an APR constant or smooth, as the display panel says.
+  /// How an APR is shown on each side: constant or smooth, as set in the display panel.
   [[nodiscard]] ReconstructionMode mode_of(const Item& item) const;
-  /// The settings whose contrast and colours a side has.
+  /// The display settings that give a side its contrast and colours.
   [[nodiscard]] const DisplaySettings& display_of(const Item& item) const;
-  /// The same place in another item: the same voxel where both have one size, else the same
-  /// physical place, or in proportion where their units differ.
+  /// Maps a position to another item: the same voxel if both have the same size, else the same
+  /// physical place, or in proportion if their units differ.
   [[nodiscard]] static Index3 mapped(const Index3& p, const Dataset& from, const Dataset& to);
   [[nodiscard]] bool same_size() const;
 
-  /// What the sides differ in besides their values, a phrase each: "channel (A 1, B 2)".
+  /// Properties in which the sides differ besides their values, as phrases: "channel (A 1, B 2)".
   [[nodiscard]] QStringList differences() const;
-  /// Whether the sides are alike, or were chosen although they are not; else they are shown beside
-  /// each other only.
+  /// Whether metrics are computed: the sides are alike, or the user accepted that they are not.
+  /// Otherwise they are only shown beside each other.
   [[nodiscard]] bool may_measure() const;
-  /// Compares them as they are.
+  /// The user accepts that the sides are not alike.
   void accept_differences();
 
  signals:
   void active_changed(bool active);
-  /// Other items, or other data in them.
+  /// Other items are compared, or their data changed.
   void sides_changed();
   void settings_changed();
-  /// Contrast, colours or display mode of a side.
+  /// The contrast, colours or display mode of a side changed.
   void display_changed();
 
  private:
@@ -109,8 +109,8 @@ class Comparison : public QObject {
   void follow_current();
   [[nodiscard]] const Item* compared() const;
   void choose_sides();
-  /// What to put beside an item: what it was made from, else what is like it, else any other; null
-  /// where it is alone.
+  /// The item to compare with another: the one it was made from, else one that is like it, else any
+  /// other; null if there is no other.
   [[nodiscard]] const Item* partner_of(const Item& item) const;
   void choose_a();
   void tell_sides();
@@ -119,10 +119,10 @@ class Comparison : public QObject {
   bool active_ = false;
   std::uint64_t a_ = 0;
   std::uint64_t b_ = 0;
-  /// Whose contrast both have while they share one.
+  /// The id of the item whose contrast both sides have while they share it.
   std::uint64_t contrast_of_ = 0;
   CompareSettings settings_;
-  /// Kinds of differences that were seen when the sides were chosen.
+  /// The kinds of differences that the user has accepted for these sides.
   std::set<Unlikeness> accepted_;
   Size3 size_of_a_{0, 0, 0};
 };

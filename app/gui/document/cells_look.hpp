@@ -12,20 +12,20 @@ namespace aprscope::gui {
 class Document;
 class LabelChoice;
 
-/// How cells are drawn over slices and in 3-D, and whose cells.
+/// Settings of how cells are drawn over slices and in 3-D, and of which item.
 class CellsLook : public QWidget {
   Q_OBJECT
 
  public:
   CellsLook(Document& document, LabelChoice& labels, QWidget* parent);
 
-  /// The cells of the image itself.
+  /// Goes back to the cells of the current item.
   void show_own();
-  /// The data whose cells could lie over this changed.
+  /// Updates the list of other items whose cells can be drawn over the current one.
   void list_others();
 
  signals:
-  /// Cells of other data are to be seen.
+  /// The user chose to see the cells of another item.
   void others_chosen();
 
  private:

@@ -7,12 +7,12 @@
 
 namespace aprscope::gui {
 
-/// The other channels that are seen with an item, as items that steps can run on.
+/// The other channels shown with an item, as items that operations can run on.
 struct ChannelItems {
-  /// Of an original: the same with the data, name and contrast of another channel; of a result:
-  /// the results that are shown with it.
+  /// For an original: copies of it with the data, name and contrast of another channel. For a
+  /// result: the corresponding results of other channels.
   std::vector<Item> items;
-  /// Names of those that are not read yet, or that nobody made.
+  /// Names of channels that are not read yet, or that have no corresponding result.
   QStringList missing;
 };
 

@@ -10,7 +10,7 @@
 namespace aprscope::gui {
 namespace {
 
-// More at once cannot be told apart.
+// More channels at once could not be told apart.
 constexpr int kMostAtFirst = 6;
 
 QString name_in_data(const Dataset& data) {
@@ -30,7 +30,7 @@ QString channel_name(const Item& item, int channel, const Dataset* data) {
              : name;
 }
 
-// Colours that are all the same tell nothing apart.
+// Whether the colours in the file differ; only then are they used.
 bool tell_apart(const std::vector<ChannelHint>& hints) {
   return std::any_of(hints.begin(), hints.end(),
                      [&](const ChannelHint& h) { return h.colour != hints.front().colour; });
@@ -62,7 +62,7 @@ std::vector<ChannelDisplay> first_channels(const Item& item) {
 bool same_kinds(const Recipe& a, const Recipe& b) {
   return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
                     [](const Operation& x, const Operation& y) {
-                      // Boxes lie where their numbers say.
+                      // Steps that cut out a part must have equal parameters, i.e. the same box.
                       return may_take_part({x}) ? x == y : x.id == y.id;
                     });
 }
@@ -81,7 +81,7 @@ Channels::Channels(ItemList& items, ViewState& view, Services& services)
     purge();
     const Item* now = items_.current();
     if (now == nullptr || !shown(*now) || now->source) return;
-    // Results that are its channels may have come or gone.
+    // The current item is a result: its channels are other items, which may have come or gone.
     follow();
     emit changed(items_.current_id());
   });
@@ -110,7 +110,7 @@ DisplaySettings Channels::display_of(const Item& item, bool composite) {
   if (chosen >= display.channels.size()) return display;
   ChannelDisplay& own = display.channels[chosen];
   own.visible = true;
-  // What was set by hand stays.
+  // A contrast that the user has set is kept.
   const Contrast automatic = item.histogram ? automatic_contrast(*item.histogram) : Contrast();
   if (display.contrast != automatic && !own.contrast) own.contrast = display.contrast;
   return display;
@@ -177,7 +177,7 @@ std::optional<Channels::Kept> Channels::kept(const Item& item,
                                              const SourceSelection& selection) const {
   if (!shown(item) || selection.time != item.selection.time) return std::nullopt;
   const Part* found = part(item, selection.channel);
-  // What was found in it since is of the item as it was.
+  // Data with labels is not taken: the labels were found for the item as it was then.
   if (found == nullptr || !found->data.dataset || found->data.dataset->labels()) {
     return std::nullopt;
   }
@@ -226,7 +226,7 @@ void Channels::forget_raycasters() {
   follow();
 }
 
-// Data of items that are gone, or that show one channel alone, goes.
+// Releases the data of items that are gone or that show one channel only.
 void Channels::purge() {
   std::erase_if(parts_, [this](const auto& entry) {
     const Item* item = items_.find(entry.first);
@@ -248,7 +248,7 @@ void Channels::follow() {
 void Channels::follow_file(const Item& item) {
   const Item now = item;
   Parts& parts = parts_[now.id];
-  // Its own is kept for when another is chosen.
+  // Keeps the chosen channel's data here too, for when another channel is chosen.
   Part& own = parts[now.selection.channel];
   own.data = {now.dataset, now.histogram, now.raycaster};
   own.time = now.selection.time;
@@ -296,7 +296,7 @@ void Channels::take(std::uint64_t id, int channel, const SourceSelection& select
   const auto parts = parts_.find(id);
   if (parts == parts_.end()) return;
   const auto found = parts->second.find(channel);
-  // Another time point is wanted by now.
+  // The user has gone to another time point since this was requested.
   if (found == parts->second.end() || !found->second.reading ||
       found->second.time != selection.time) {
     return;
@@ -313,7 +313,7 @@ void Channels::take(std::uint64_t id, int channel, const SourceSelection& select
   if (id == items_.current_id()) follow();
 }
 
-// What could not be read is not asked for again before somebody opens its eye.
+// After a failure: hides the channel, so that it is read again only if the user shows it.
 void Channels::hide(std::uint64_t id, int channel) {
   items_.change(id, [channel](Item& item) {
     const auto c = static_cast<std::size_t>(channel);
@@ -339,7 +339,7 @@ void Channels::prepare(std::uint64_t id, int channel) {
         const auto found = parts->second.find(channel);
         if (found == parts->second.end() || found->second.data.dataset != dataset) return;
         if (!built) {
-          // Not tried again: the slices show it all the same.
+          // Not tried again: without a raycaster the slices still show this channel.
           if (!built.error().cancelled()) services_.messages.say(built.error());
           return;
         }

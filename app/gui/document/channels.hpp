@@ -12,34 +12,34 @@
 
 namespace aprscope::gui {
 
-/// A channel of an item, as it is shown over and under the others.
+/// One of the channels of an item that are shown over each other.
 struct ItemChannel {
   int number = 0;
   QString name;
   ChannelLook look;
-  /// The contrast of the look follows from the histogram.
+  /// The contrast follows from the histogram; false: set by the user.
   bool automatic = true;
-  /// It is the one that the item itself has: what filters act on.
+  /// Whether this is the item's own channel, which filters act on.
   bool chosen = false;
-  /// Null: not read yet; of a result: nobody made the same of this channel.
+  /// Null: not read yet; for a result, no other item was made from this channel in the same way.
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Histogram> histogram;
-  /// What ShowMode::pixel shows of an APR; null: nothing but its particles.
+  /// For an APR, the pixels for ShowMode::pixel; null: none, so its particles are shown.
   std::shared_ptr<const Dataset> pixels;
   /// Null until it is built.
   std::shared_ptr<const Raycaster> raycaster;
 };
 
-/// What one channel has at a place.
+/// The value of one channel at a position.
 struct ChannelValue {
   QString name;
   float value = 0.0F;
 };
 
-/// The other channels of items that are shown with all their channels over each other. Those of an
-/// original are read from its file, in the background, when they are first seen, and kept as long
-/// as they are shown; the channels of a result are other results of the list, made from other
-/// channels of the same file by the same kinds of steps. UI thread only.
+/// The other channels of items that show all their channels over each other. Those of an original
+/// are read from its file in the background when they are first shown, and kept while they are. The
+/// channels of a result are other results in the list, made from other channels of the same file by
+/// steps of the same kinds. UI thread only.
 class Channels : public QObject {
   Q_OBJECT
 
@@ -48,41 +48,41 @@ class Channels : public QObject {
 
   /// Whether the item comes from a file of several channels and can be shown with the others.
   static bool offered(const Item& item);
-  /// Whether it is.
+  /// Whether the item is shown with all channels.
   static bool shown(const Item& item) { return item.display.composite && offered(item); }
-  /// Its display with all channels over each other, in the colours and windows of its file where
-  /// that has some, or with one channel alone.
+  /// The item's display settings with all channels (in the colours and contrasts that the file
+  /// states, if any), or with only one.
   [[nodiscard]] static DisplaySettings display_of(const Item& item, bool composite);
 
   /// All channels of the file, in its order; empty where the item is not shown with others.
   [[nodiscard]] std::vector<ItemChannel> of(const Item& item) const;
 
-  /// The result that was made of another channel as `item` was of its own: by the same steps, or
-  /// else by steps of the same kinds. Null: nobody made it.
+  /// The result that corresponds to `item` for another channel: made by the same steps, or else by
+  /// steps of the same kinds. Null: there is none.
   [[nodiscard]] const Item* sister(const Item& item, int channel) const;
 
-  /// Data of another channel that is at hand already, for whoever chooses that.
+  /// The data of another channel that is loaded already, to switch to this channel at once.
   struct Kept {
     std::shared_ptr<const Dataset> dataset;
     std::shared_ptr<const Histogram> histogram;
     std::shared_ptr<const Raycaster> raycaster;
   };
   [[nodiscard]] std::optional<Kept> kept(const Item& item, const SourceSelection& selection) const;
-  /// The channels beside `chosen` that are seen with an original: whoever loads another time point
-  /// loads them, too, so that all change together.
+  /// The channels of an original that are shown besides `chosen`. Loading another time point has to
+  /// load these too, so that all change together.
   [[nodiscard]] static std::vector<int> others_seen(const Item& item, int chosen);
-  /// Data of other channels of an original at a time point, which the item is about to show.
+  /// Stores data of an original's other channels for a time point that the item is about to show.
   void put(std::uint64_t id, int time, std::map<int, Kept> data);
   /// Reads one channel and time point, for a worker. Errors: those of load().
   static Result<Kept> load_channel(const SourceInfo& info, const SourceSelection& selection,
                                    const std::optional<VoxelSize>& typed_voxel,
                                    const JobContext& context);
 
-  /// Another device renders from now on.
+  /// Call when another device renders from now on.
   void forget_raycasters();
 
  signals:
-  /// Channels of an item came, went, or can be rendered.
+  /// Channels of an item were loaded or removed, or can be rendered.
   void changed(std::uint64_t id);
 
  private:
@@ -90,7 +90,7 @@ class Channels : public QObject {
     Kept data;
     int time = 0;
     std::optional<VoxelSize> typed_voxel;
-    /// Being read, and what 3-D shows being made.
+    /// The data is being read / its raycaster is being built.
     bool reading = false;
     bool preparing = false;
   };
@@ -111,7 +111,7 @@ class Channels : public QObject {
   ViewState& view_;
   Services& services_;
   std::map<std::uint64_t, Parts> parts_;
-  /// Of results that are shown as channels of others: their renderers were asked for.
+  /// Results shown as channels of others whose raycasters were requested.
   std::set<const Dataset*> asked_;
 };
 

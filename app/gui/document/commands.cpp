@@ -23,7 +23,7 @@ QStringList changed_channels(const std::vector<ChannelDisplay>& a,
   return parts;
 }
 
-// Which part of the settings a change is about, in words; changes of several parts are their own.
+// Names the part of the settings that changed; changes of several parts have no common name.
 QString changed_part(const DisplaySettings& a, const DisplaySettings& b) {
   QStringList parts;
   if (a.contrast.low != b.contrast.low || a.contrast.high != b.contrast.high)
@@ -54,7 +54,7 @@ AddItemCommand::AddItemCommand(ItemList& items, Item item, const QString& text, 
 void AddItemCommand::redo() {
   items_.insert(*std::move(held_), items_.all().size());
   held_.reset();
-  // The first result of an empty list is looked at in any case.
+  // The first item of an empty list is always shown.
   if (std::exchange(select_, true) || items_.current() == nullptr) items_.show(id_);
 }
 
@@ -88,7 +88,7 @@ VoxelCommand::VoxelCommand(ItemList& items, std::uint64_t id, std::shared_ptr<co
 
 void VoxelCommand::swap() {
   items_.change(id_, [this](Item& item) {
-    // Of another channel or time point by now: that keeps its pixels.
+    // The item shows another channel or time point by now: change the voxel size of these pixels.
     if (item.dataset != shown_) {
       data_ = Dataset::create(with_voxel_size(*item.dataset, data_->voxel()));
     }
@@ -133,7 +133,7 @@ void AmendCommand::turn(bool forward) {
     }
     std::swap(item.recipe, recipe_);
     std::swap(item.costs, costs_);
-    // No file holds this state.
+    // No file holds this changed state.
     item.saved_as.clear();
     item.saved_stamp.reset();
   });

@@ -8,11 +8,11 @@
 
 namespace aprscope::gui {
 
-/// An item comes (undo: goes). It holds the item while it is out of the list, so that redo puts the
-/// very same data back.
+/// Adds an item (undo: removes it). Keeps the item while it is not in the list, so that redo
+/// restores exactly the same data.
 class AddItemCommand : public QUndoCommand {
  public:
-  /// `select`: the first time, too; done again, it is what somebody asked for.
+  /// `select`: makes the item current the first time; redo always does, as the user asked for it.
   AddItemCommand(ItemList& items, Item item, const QString& text, bool select);
   void undo() override;
   void redo() override;
@@ -25,7 +25,7 @@ class AddItemCommand : public QUndoCommand {
   bool select_;
 };
 
-/// An item goes (undo: comes back where it was).
+/// Removes an item (undo: restores it at its place).
 class CloseItemCommand : public QUndoCommand {
  public:
   CloseItemCommand(ItemList& items, std::uint64_t id);
@@ -39,7 +39,7 @@ class CloseItemCommand : public QUndoCommand {
   std::size_t position_ = 0;
 };
 
-/// An original gets another voxel size.
+/// Sets the voxel size of an original.
 class VoxelCommand : public QUndoCommand {
  public:
   VoxelCommand(ItemList& items, std::uint64_t id, std::shared_ptr<const Dataset> data,
@@ -52,22 +52,22 @@ class VoxelCommand : public QUndoCommand {
 
   ItemList& items_;
   std::uint64_t id_;
-  /// What the item does not have now, and what it has if nobody chose another channel meanwhile.
+  /// The data that the item does not have now; created anew if it shows another channel meanwhile.
   std::shared_ptr<const Dataset> data_;
   std::shared_ptr<const Dataset> shown_;
   std::optional<VoxelSize> voxel_;
 };
 
-/// Data whose labels a step changed, and how that is taken back.
+/// Data with labels that a step has changed, and how to undo the change.
 struct Amendment {
   std::shared_ptr<const Dataset> data;
-  /// Null: by taking the data from before, whose values are shared (particles).
+  /// Null: undo restores the data from before, which shares its values (particles).
   std::shared_ptr<const LabelChange> change;
   Operation step;
   StepCost cost;
 };
 
-/// A step changes the labels of an item in its place. It keeps what changes, not the labels.
+/// Changes the labels of an item in place. Keeps only the changes, not all labels.
 class AmendCommand : public QUndoCommand {
  public:
   AmendCommand(ItemList& items, Corrections& corrections, std::uint64_t id, Amendment made,
@@ -83,7 +83,7 @@ class AmendCommand : public QUndoCommand {
   Corrections& corrections_;
   std::uint64_t id_;
   std::shared_ptr<const LabelChange> change_;
-  /// Without a change: what the item does not have now; else what it gets the first time.
+  /// Without a change: the data that the item does not have now; else the data for the first redo.
   std::shared_ptr<const Dataset> data_;
   std::size_t labels_ = 0;
   Recipe recipe_;
@@ -103,7 +103,7 @@ class RenameCommand : public QUndoCommand {
   QString after_;
 };
 
-/// Other rows of a set of projections are left out.
+/// Sets which rows of a set of projections are left out.
 class LeftOutCommand : public QUndoCommand {
  public:
   LeftOutCommand(ItemList& items, std::uint64_t id, std::string rows);
@@ -115,11 +115,11 @@ class LeftOutCommand : public QUndoCommand {
 
   ItemList& items_;
   std::uint64_t id_;
-  /// What the item does not have now.
+  /// The rows that the item does not have now.
   std::string rows_;
 };
 
-/// Changes of the same part of the display settings in a row merge into one step.
+/// Sets display settings; successive changes of the same setting merge into one undo step.
 class DisplayCommand : public QUndoCommand {
  public:
   DisplayCommand(ItemList& items, std::uint64_t id, DisplaySettings after);

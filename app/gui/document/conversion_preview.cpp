@@ -12,7 +12,7 @@
 namespace aprscope::gui {
 namespace {
 
-// What the gradient and the scale depend on.
+// Whether gradient and scale are the same for both.
 bool same_gradient(const ConversionParameters& a, const ConversionParameters& b) {
   return a.lambda == b.lambda && a.psfz == b.psfz && a.psfx == b.psfx && a.psfy == b.psfy &&
          a.dz == b.dz && a.dx == b.dx && a.dy == b.dy && a.constant_scale == b.constant_scale;
@@ -44,7 +44,7 @@ struct ConversionPreview::Converted {
   double seconds = 0.0;
 };
 
-// Touched by the one worker of the preview lane only, but for `filled`.
+// Only used by the single worker of the preview lane, except for `filled`.
 struct ConversionPreview::Cache {
   std::atomic<bool> filled = false;
   std::shared_ptr<const Dataset> source;
@@ -57,7 +57,7 @@ ConversionPreview::ConversionPreview(JobBridge& background, QObject* parent)
     : QObject(parent), background_(background), cache_(std::make_shared<Cache>()) {
   release_.setSingleShot(true);
   set_patience(std::chrono::seconds(30));
-  // A job that still works with the old one lets go of it at its end.
+  // A running job that uses the old cache frees it at its end.
   connect(&release_, &QTimer::timeout, this, [this] { cache_ = std::make_shared<Cache>(); });
 }
 
@@ -67,7 +67,7 @@ ConversionPreview::~ConversionPreview() {
 }
 
 void ConversionPreview::request(std::shared_ptr<const Dataset> source, const Operation& convert) {
-  // Labels count for nothing, and corrections change them where nobody else holds them.
+  // Labels do not matter for a conversion, and corrections are faster if nobody else holds them.
   if (source->labels()) source = source->with_labels(nullptr);
   auto request = std::make_shared<Request>();
   request->parameters = conversion_parameters(convert, source->voxel());
@@ -84,7 +84,7 @@ void ConversionPreview::request(std::shared_ptr<const Dataset> source, const Ope
   }
   wanted_ = std::move(request);
   if (running_) {
-    // A gradient that the new request needs too is worth finishing.
+    // The new request needs this gradient too, so let the job finish it.
     stop_rest_.request_stop();
     if (!running_->source->shares_values(*wanted_->source) ||
         !same_gradient(running_->parameters, wanted_->parameters)) {
@@ -182,7 +182,7 @@ void ConversionPreview::start() {
                                 *std::move(values), out.used);
     out.seconds = cache->seconds + seconds_since(begun);
     out.dataset = released_elsewhere(Dataset::create(std::move(apr)));
-    // Smooth slices and an item need them; here nobody waits for them.
+    // Computes the tree here, in the background: smooth slices and a later item need it.
     static_cast<void>(out.dataset->values().tree_mean());
     out.histogram = histogram_of(*out.dataset);
     return out;

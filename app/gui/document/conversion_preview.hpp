@@ -13,11 +13,11 @@
 
 namespace aprscope::gui {
 
-/// Converts the current image in the background while its parameters are edited: particles for the
-/// slices, then the figures of the estimate. The newest request wins; the gradient, which takes
-/// most of the time, is kept as long as the image and the parameters it depends on stay, and
-/// somebody edits (see set_editing()): with the scale it takes as much memory as the image in
-/// floats.
+/// Converts the current image in the background while its parameters are edited: first the
+/// particles for the slices, then the figures of the estimate. The newest request wins. The
+/// gradient takes most of the time, so it is kept while the image and the parameters that it
+/// depends on stay, and the user edits (see set_editing()): with the scale it takes as much memory
+/// as the image in floats.
 class ConversionPreview : public QObject {
   Q_OBJECT
 
@@ -25,30 +25,30 @@ class ConversionPreview : public QObject {
   ConversionPreview(JobBridge& background, QObject* parent);
   ~ConversionPreview() override;
 
-  /// `convert` must be complete and `source` a pixel image. Does nothing if that is what there is
-  /// or what is being computed.
+  /// `convert` must be complete and `source` a pixel image. Does nothing if the same is finished or
+  /// being computed.
   void request(std::shared_ptr<const Dataset> source, const Operation& convert);
-  /// Forgets everything and stops.
+  /// Forgets all results and stops the jobs.
   void reset();
-  /// Whether more requests for the same image are likely. Some time after that has ended the
-  /// gradient is let go of; particles and estimate stay.
+  /// Whether more requests for the same image are likely. Some time after `false` the gradient is
+  /// released; particles and estimate are kept.
   void set_editing(bool editing);
-  /// How long after that, 30 s unless set.
+  /// Sets this time; 30 s by default.
   void set_patience(std::chrono::milliseconds patience);
-  /// Whether gradient and scale of an image are held.
+  /// Whether the gradient and scale of an image are kept.
   [[nodiscard]] bool holds_gradient() const;
 
   [[nodiscard]] bool pending() const { return running_ || wanted_; }
-  /// The particles of the newest finished request for the present image.
+  /// The particles of the newest finished request for the current image.
   [[nodiscard]] std::shared_ptr<const Dataset> dataset() const { return dataset_; }
-  /// Those particles, and what finding them took.
+  /// These particles, and the costs of making them.
   struct Made {
     std::shared_ptr<const Dataset> dataset;
     std::shared_ptr<const Histogram> histogram;
     double seconds = 0.0;
   };
-  /// They, where they are what the CPU backend makes of this image by this complete operation, byte
-  /// for byte but for the image's labels; else nothing.
+  /// These particles, if the CPU backend would make the same of this image by this complete
+  /// operation, byte for byte except for the image's labels; else none.
   [[nodiscard]] std::optional<Made> made_of(const Dataset& source, const Operation& convert) const;
   [[nodiscard]] const std::optional<ConversionEstimate>& estimate() const { return estimate_; }
 
@@ -73,14 +73,14 @@ class ConversionPreview : public QObject {
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<const Request> wanted_;
   std::shared_ptr<const Request> running_;
-  /// What dataset_ and estimate_ are about.
+  /// The request that dataset_ and estimate_ belong to.
   std::shared_ptr<const Request> finished_;
   bool editing_ = false;
   QTimer release_;
   std::stop_source stop_gradient_;
   std::stop_source stop_rest_;
   std::shared_ptr<const Dataset> dataset_;
-  /// What dataset_ was made of, its histogram, and the seconds that it took.
+  /// The request that dataset_ was made for, its histogram, and the seconds that it took.
   std::shared_ptr<const Request> made_;
   std::shared_ptr<const Histogram> histogram_;
   double seconds_ = 0.0;

@@ -15,9 +15,9 @@
 namespace aprscope::gui {
 namespace {
 
-// What changes is found and changed, values stay where they are. Labels of pixels are changed in
-// one of two copies, and taken back there; those of particles are few, so that each state has its
-// own, with its line of history.
+// Finds what a step changes and applies it; values are shared. Labels of pixels are large: they are
+// changed, and restored by undo, in one of two copies. Particles have few labels, so that each
+// state gets a copy of its own, with its line of history.
 Result<Amendment> amended_by_change(const Operation& step, const Dataset& dataset,
                                     AmendedLabels& amended, const JobContext& context) {
   const auto start = std::chrono::steady_clock::now();
@@ -70,7 +70,7 @@ std::uint64_t Corrections::amend(const Operation& operation) {
                                  "choose that data and correct it there"});
     return 0;
   }
-  // One after the other: each starts from what the one before made.
+  // Corrections run one after the other, since each starts from the result of the one before.
   waiting_.push_back({item->id, operation});
   if (waiting_.size() > 1) return running_;
   return start_next();
@@ -93,10 +93,10 @@ std::uint64_t Corrections::start_next() {
         waiting_.erase(waiting_.begin());
         const Item* still = items_.find(id);
         if (std::exchange(running_in_vain_, false)) {
-          // It is as if it had not been asked for.
+          // The user has taken this correction back while it was computed.
         } else if (!made) {
           services_.messages.say(made.error());
-          // What was clicked after it may have been meant for what it would have made.
+          // Later clicks may have been meant for the result of this one.
           waiting_.clear();
         } else if (still == nullptr || still->dataset != dataset) {
           services_.messages.say(
@@ -120,7 +120,7 @@ void Corrections::prepare() {
       [dataset = now->dataset, amended = amended_](const JobContext& context) -> Status {
         const auto records = records_of(*dataset, context);
         if (!records) return records.error();
-        // Without it the first one takes longer.
+        // A second copy of the labels; without it only the first correction takes longer.
         if (!dataset->is_apr() && check_memory(2 * dataset->labels()->bytes(), *dataset)) {
           amended->prepare(dataset->labels());
         }
@@ -142,7 +142,7 @@ void Corrections::take_back() {
 }
 
 void Corrections::forget() {
-  // Copies of labels are large.
+  // Copies of labels are large, so they are freed on another thread.
   released_elsewhere(std::exchange(amended_, std::make_shared<AmendedLabels>()));
 }
 

@@ -11,8 +11,8 @@
 
 namespace aprscope::gui {
 
-/// Corrections of labels, which change an item in its place instead of making another. They are
-/// made in the background, one after the other, and undoable. UI thread only.
+/// Corrections of labels, which change an item in place instead of making another. They run in the
+/// background, one after the other, and can be undone. UI thread only.
 class Corrections : public QObject {
   Q_OBJECT
 
@@ -21,17 +21,17 @@ class Corrections : public QObject {
 
   /// Whether an operation changes the labels of an item in its place.
   static bool amends(const Operation& operation);
-  /// Does so to the current item; see Runner::apply(), which calls it where it is meant. Returns
-  /// the job's id, 0 if refused.
+  /// Corrects the labels of the current item; called by Runner::apply() for such operations.
+  /// Returns the job's id, 0 if refused.
   std::uint64_t amend(const Operation& operation);
-  /// Takes the last of them back, done or not: it was meant as something else.
+  /// Takes the last correction back, finished or not: its click was part of a double click.
   void take_back();
-  /// Makes ready, in the background, what the first correction of the current item would have to
-  /// wait for.
+  /// Prepares in the background what the first correction of the current item would have to wait
+  /// for.
   void prepare();
-  /// The labels that corrections make, see there; for undo commands.
+  /// The copies of labels that corrections work on, for undo commands.
   [[nodiscard]] AmendedLabels& amended_labels() { return *amended_; }
-  /// Lets go of what belongs to the current item.
+  /// Releases everything that belongs to the current item.
   void forget();
 
  private:
@@ -39,12 +39,12 @@ class Corrections : public QObject {
 
   ItemList& items_;
   Services& services_;
-  /// Corrections that wait for one another, the first of them under way, and its job.
+  /// The corrections that have to be made, the first of which is running; and its job.
   std::vector<std::pair<std::uint64_t, Operation>> waiting_;
   std::uint64_t running_ = 0;
-  /// What comes of the one under way is not wanted any more.
+  /// The running correction was taken back: ignore its result.
   bool running_in_vain_ = false;
-  /// Of the current item; jobs work with it, too.
+  /// Belongs to the current item; jobs use it as well.
   std::shared_ptr<AmendedLabels> amended_;
 };
 

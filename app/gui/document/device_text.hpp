@@ -7,14 +7,14 @@
 
 namespace aprscope::gui {
 
-/// Where steps were computed elsewhere than on the chosen device: a sentence for each, with its
-/// label and why, for the message bar; empty where none was.
+/// A sentence for each step that was not computed on the chosen device, with its label and the
+/// reason, for the message bar; empty if there are none.
 QString moved_text(const std::vector<StepCost>& costs);
 
-/// The same for the history, in brackets: " [cpu instead of cuda:0]"; empty where none was.
+/// The same for the history, in brackets: " [cpu instead of cuda:0]"; empty if there are none.
 QString moved_suffix(const std::vector<StepCost>& costs);
 
-/// The same of what is being computed, for a caption: " · cpu instead of cuda:0".
+/// The same for a running step, for a caption: " · cpu instead of cuda:0".
 QString moved_caption(const DeviceMove& move);
 
 }  // namespace aprscope::gui

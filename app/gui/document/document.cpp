@@ -24,8 +24,8 @@ Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
 
 Document::~Document() = default;
 
-// Whoever hears that other data is current finds crosshair and previews that belong to it; what
-// follows from the data begins when all have heard.
+// Connects the parts. Crosshair and previews are set before other objects hear that another item is
+// current; work on the new data begins after all have heard.
 void Document::keep_in_step() {
   connect(&large_files_, &LargeFiles::converted, &opener_,
           [this](const QString& path) { opener_.open(QStringList{path}); });
@@ -38,7 +38,7 @@ void Document::keep_in_step() {
     emit view_.crosshair_changed(view_.crosshair());
     begin_what_follows();
   });
-  // Of other labels on the same values little follows.
+  // If only labels changed and values are shared, most previews remain valid.
   connect(&items_, &ItemList::data_set, this, [this](std::uint64_t id, bool same_values) {
     if (id != items_.current_id()) return;
     if (!same_values) return forget_current();
@@ -58,7 +58,7 @@ void Document::forget_current() {
   corrections_.forget();
 }
 
-// What follows from the data of the current item.
+// Starts the background work on the data of the current item.
 void Document::begin_what_follows() {
   const Item* now = items_.current();
   if (now == nullptr) return;
@@ -70,7 +70,7 @@ void Document::set_backend(std::shared_ptr<const Backend> backend) {
   if (backend == services_.backend) return;
   services_.backend = std::move(backend);
   emit backend_changed();
-  // The 3-D view shows what it has until the new device is ready.
+  // The 3-D view keeps its present raycaster until the new device has made one.
   for (const Item& each : items_.all()) {
     items_.change(each.id, [](Item& item) { item.raycaster.reset(); });
   }

@@ -20,9 +20,9 @@
 
 namespace aprscope::gui {
 
-/// What the window shows and works on. It owns the parts and keeps them in step; panels change the
-/// document through the methods of its parts and follow their signals. It knows no widgets. UI
-/// thread only; nothing here blocks: long work runs in the background and ends in a signal.
+/// The data of the window and the work on it. Owns its parts and keeps them in step; panels call
+/// the methods of these parts and follow their signals. Knows no widgets. UI thread only; nothing
+/// here blocks: long work runs in the background and ends with a signal.
 class Document : public QObject {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class Document : public QObject {
   explicit Document(std::shared_ptr<const Backend> backend, QObject* parent = nullptr);
   ~Document() override;
 
-  /// The data list, and which item is current.
+  /// The data list, with the current item.
   [[nodiscard]] ItemList& items() { return items_; }
   [[nodiscard]] const ItemList& items() const { return items_; }
   [[nodiscard]] ItemEdits& edits() { return edits_; }
@@ -46,11 +46,11 @@ class Document : public QObject {
   [[nodiscard]] Channels& channels() { return channels_; }
 
   [[nodiscard]] QUndoStack& undo_stack() { return items_.undo_stack(); }
-  /// Work on whole data (apply, export), and previews.
+  /// Runs work on whole data (apply, export), and previews.
   [[nodiscard]] JobBridge& jobs() { return services_.jobs; }
-  /// What need not wait for that: opening files, conversion estimates, MIP renderers.
+  /// Runs work that must not wait for jobs(): opening files, conversion estimates, raycasters.
   [[nodiscard]] JobBridge& background() { return services_.background; }
-  /// What is said in the message bar.
+  /// The messages for the message bar.
   [[nodiscard]] Messages& messages() { return services_.messages; }
 
   [[nodiscard]] const Backend& backend() const { return *services_.backend; }
@@ -65,7 +65,7 @@ class Document : public QObject {
   void forget_current();
   void begin_what_follows();
 
-  // Each part knows those above it only.
+  // In order of construction: each part only knows those above it.
   Services services_;
   ItemList items_;
   ItemEdits edits_;

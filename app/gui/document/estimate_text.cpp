@@ -11,7 +11,7 @@ namespace {
 
 QString bytes(std::uint64_t n) { return QString::fromStdString(format_bytes(n)); }
 
-// "97.3 %"; never rounded up to all of it.
+// A share such as "97.3 %"; never rounded up to 100 %.
 QString percent(double share) {
   const double p = 100.0 * share;
   return QObject::tr("%1 %").arg(p < 100.0 && p >= 99.95 ? 99.9 : p, 0, 'f', p < 10.0 ? 2 : 1);
@@ -25,7 +25,7 @@ double share(std::uint64_t part, std::uint64_t of) {
 
 QString ratio(double cr) { return QString::number(cr, 'f', cr < 10.0 ? 2 : 1); }
 
-// Fewer particles than pixels need not be fewer bytes: each knows its place.
+// Memory of particles and pixels. Fewer particles may still be larger, as positions are stored.
 QString size_line(const ConversionEstimate& e) {
   const QString sizes = QObject::tr("%1 → %2").arg(bytes(e.bytes_pixels), bytes(e.bytes_apr));
   const QString first = QObject::tr("<b>CR ≈ %1</b> · %2").arg(ratio(e.computational_ratio), sizes);

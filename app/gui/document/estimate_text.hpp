@@ -6,12 +6,12 @@
 
 namespace aprscope::gui {
 
-/// What Convert would give, as rich text of a few lines: particles and bytes, how well the bound is
-/// kept and where it is promised, and whether E or the thresholds decide. Where thresholds take the
-/// promise away there is a link to do without.
+/// The estimate of a conversion as rich text of a few lines: particles and bytes; how well the
+/// bound is kept, and where it is promised; whether E or the thresholds decide. If thresholds limit
+/// where it is promised, there is a link that removes this limit.
 QString estimate_html(const ConversionEstimate& estimate);
 
-/// What these words mean, as plain text.
+/// Explains the words of the estimate, as plain text.
 QString estimate_tip(const ConversionEstimate& estimate);
 
 }  // namespace aprscope::gui

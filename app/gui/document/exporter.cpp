@@ -14,7 +14,7 @@
 namespace aprscope::gui {
 namespace {
 
-// A file, and where it was computed what went into it.
+// A written file, and the cost of a step that was needed for it.
 struct Written {
   FileStamp stamp;
   StepCost cost;
@@ -97,7 +97,7 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
         if (Status ok = write(item, file, ending, options, *backend, watched); !ok) {
           return ok.error();
         }
-        // Of several files there is no stamp that a workspace would ask for.
+        // A stamp describes a single file, so exports of several files have none.
         if (item.is_measurement() || ending == QLatin1String("zarr")) return Written{};
         auto stamp = stamp_of(file);
         if (!stamp) return stamp.error();
@@ -110,11 +110,11 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
           return;
         }
         services_.messages.say_moves({written->cost});
-        // A workspace reads such a file instead of doing the steps again.
+        // Remembers the file, so that a workspace can read it instead of repeating the steps.
         const Item* still = items_.find(id);
         const bool exact =
             still != nullptr && !still->is_measurement() &&
-            // Findings of labels are in no file.
+            // Files do not store the findings of labels, so these would be lost.
             (!dataset->labels() || dataset->labels()->findings.empty()) &&
             (dataset->is_apr()
                  ? ending == QLatin1String("apr")

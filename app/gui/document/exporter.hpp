@@ -9,15 +9,15 @@ namespace aprscope::gui {
 
 /// How an item is written.
 struct ExportOptions {
-  /// .apr: also the tree.
+  /// .apr: also write the tree.
   bool with_tree = false;
-  /// .tif of particles: smooth instead of constant reconstruction.
+  /// .tif of particles: reconstruct smoothly, not constant in each cell.
   bool smooth = false;
-  /// .tif: the labels instead of the image.
+  /// .tif: write the labels instead of the image.
   bool labels = false;
-  /// .mrc: also the half maps that a map was made with, NAME_half1 and NAME_half2.
+  /// .mrc: also write the half maps of a map, NAME_half1 and NAME_half2.
   bool halves = false;
-  /// The projection, turning once, in so many pictures: .mp4, .webm, or a folder of .png.
+  /// Write a full turn of the projection in `frames` pictures: .mp4, .webm, or a folder of .png.
   bool turn = false;
   int frames = 120;
 };

@@ -6,8 +6,8 @@
 
 namespace aprscope::gui {
 
-/// What an image from a file is called: the file's name without its ending, and which of several
-/// images it is.
+/// The name of an image from a file: the file's name without its ending, and if the file has
+/// several images, which one.
 inline QString file_title(const SourceInfo& info) {
   QString title = QString::fromStdString(info.path.stem().string());
   if (info.datasets.size() > 1) {

@@ -22,7 +22,7 @@ void GrowingItem::show(const Item& from, const QString& name,
     item.display.contrast = automatic_contrast(*histogram);
     const std::uint64_t id = item.id;
     items_.insert(std::move(item), items_.all().size());
-    // Whoever has gone on is not called back.
+    // Does not become current if the user has chosen another item meanwhile.
     if (items_.current_id() == from.id) items_.show(id);
     return;
   }

@@ -6,20 +6,20 @@
 
 namespace aprscope::gui {
 
-/// What a job is making of an item, as an item of its own that no history knows and that goes with
-/// the job. UI thread only.
+/// The unfinished result of a job as an item of the list. It is not part of the history and is
+/// removed when the job ends. UI thread only.
 class GrowingItem {
  public:
   explicit GrowingItem(ItemList& items) : items_(items) {}
 
-  /// Shows what is made of `from`: made at first, and chosen if `from` is, replaced from then on.
-  /// Automatic contrast follows until somebody changes it.
+  /// The first call adds an item with the data, and makes it current if `from` is; later calls
+  /// replace its data. The contrast is automatic until the user changes it.
   void show(const Item& from, const QString& name, const std::shared_ptr<const Dataset>& dataset,
             const std::shared_ptr<const Histogram>& histogram,
             const std::shared_ptr<const Raycaster>& raycaster);
-  /// It goes.
+  /// Removes the item.
   void end();
-  /// 0 while there is none.
+  /// The id of the item; 0 if there is none.
   [[nodiscard]] std::uint64_t id() const { return id_; }
 
  private:

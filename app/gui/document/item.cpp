@@ -10,7 +10,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Pixels that each particle stands for, clipped to the image.
+// The number of pixels in the cell of each particle, clipped to the image.
 std::vector<float> pixels_of_particles(const AprAccess& access) {
   const LinearAccess& cells = access.particles();
   const Size3& size = access.size();

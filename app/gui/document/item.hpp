@@ -20,19 +20,19 @@
 
 namespace aprscope::gui {
 
-/// What is drawn over the data; the same for all items.
+/// Drawings over the data; the same for all items.
 struct ViewOptions {
   bool captions = true;
-  /// For those who ask for it: it lies over the picture.
+  /// The heads-up panel is off by default, as it covers a part of the picture.
   bool heads_up = false;
   bool box = true;
   bool planes = true;
-  /// See AxisWords.
+  /// How positions call the two directions in a slice, see AxisWords.
   AxisWords axes = AxisWords::rows_are_x;
   friend bool operator==(const ViewOptions&, const ViewOptions&) = default;
 };
 
-/// What Convert would give, for the chip that says so.
+/// The estimate of a conversion, for the chip in the Convert panel and the bar below the views.
 struct ConversionEstimate {
   double computational_ratio = 0.0;
   std::uint64_t particles = 0;
@@ -41,9 +41,9 @@ struct ConversionEstimate {
   /// How well the bound E is kept; see RelativeError.
   RelativeError error;
   double rel_error = 0.0;
-  /// A smaller E than this gives the same particles; see idle_relative_error().
+  /// Any E below this gives the same particles; see idle_relative_error().
   double idle_error = 0.0;
-  /// The thresholds that were applied (the automatic ones, if they are automatic).
+  /// The thresholds that were applied, also if they were found automatically.
   float sigma_th = 0.0F;
   float grad_th = 0.0F;
 };
@@ -54,45 +54,45 @@ struct Item {
   /// 0 is no item.
   std::uint64_t id = 0;
   QString name;
-  /// Never null. Of a measurement: what was measured.
+  /// Never null. For a measurement, the data that was measured.
   std::shared_ptr<const Dataset> dataset;
-  /// What the last step of the recipe measured on that; null: this is data.
+  /// The result of the recipe's last step, if that measures; null: the item is data.
   std::shared_ptr<const Measurement> measurement;
   std::shared_ptr<const Histogram> histogram;
   /// Null until it is built in the background.
   std::shared_ptr<const Raycaster> raycaster;
-  /// The pixel image that an APR was made from, if any; what ShowMode::pixel shows.
+  /// The pixel image that an APR was made from, if any, for ShowMode::pixel.
   std::shared_ptr<const Dataset> pixels;
-  /// The data that this was deconvolved from, for a run that goes on from it; null: not a result of
-  /// deconvolution.
+  /// The data that this result of deconvolution was made from, needed to continue the run; null for
+  /// any other item.
   std::shared_ptr<const Dataset> deconvolved_from;
-  /// The item that the operation was applied to; 0 for an original. It may be gone from the list.
+  /// The item that the operation was applied to; 0 for an original. It may have been removed.
   std::uint64_t parent = 0;
-  /// Names of what it was made from, for when that is gone: "cells › particles".
+  /// The names of the items that it was made from, in case these are removed: "cells › particles".
   QString origin;
-  /// The voxel size that was typed for the original, instead of that of its file.
+  /// The voxel size that the user typed for this original; none: that of the file.
   std::optional<VoxelSize> typed_voxel;
-  /// Of a set of projections: the rows that reconstructions leave out, see row_ranges().
+  /// For a set of projections: the rows that are left out of reconstructions, see row_ranges().
   std::string left_out;
-  /// Steps that lead from the original to this item; none for an original.
+  /// The steps from the original to this item; empty for an original.
   Recipe recipe;
-  /// What those steps took, one a step; empty where it is not known.
+  /// The cost of each of these steps; empty if unknown.
   std::vector<StepCost> costs;
-  /// The last file that holds exactly this item, and what tells that it still does; empty: never
-  /// exported.
+  /// The last file that holds exactly this item, and a stamp to check that it still does; empty:
+  /// never exported.
   std::string saved_as;
   std::optional<FileStamp> saved_stamp;
-  /// A measurement that was exported; a workspace measures again all the same.
+  /// The measurement was exported. A workspace still repeats the measurement.
   bool exported = false;
-  /// Originals from files: what else the file holds, and which part of it this is.
+  /// For originals from files: the contents of the file, and which part of it this is.
   std::optional<SourceInfo> source;
   SourceSelection selection;
-  /// How many channels and time points the file has that the original came from.
+  /// The numbers of channels and time points in the file of the original.
   int file_channels = 1;
   int file_times = 1;
   DisplaySettings display;
-  /// What a job has made so far, replaced as it goes on: nothing can be done to it, and nothing
-  /// keeps it.
+  /// The unfinished result of a job, replaced as the job goes on: it cannot be edited or
+  /// saved.
   bool growing = false;
 
   [[nodiscard]] bool is_apr() const { return dataset->is_apr(); }
@@ -108,11 +108,11 @@ QString part_text(const Item& item);
 /// The row of its table that a slice z of a set of projections shows; −1: it is none.
 std::int64_t shown_row(const Item& item, std::int64_t z);
 
-/// A fresh item's histogram; of an APR, each particle counts as many pixels as its cell covers.
-/// Takes a while for large data: call it from a worker.
+/// The histogram of an item's data; in an APR, a particle counts as many pixels as its cell has.
+/// Slow for large data: call it from a worker.
 std::shared_ptr<const Histogram> histogram_of(const Dataset& dataset);
 
-/// How data is shown at first.
+/// The display mode for new data.
 ShowMode first_mode(const Dataset& dataset);
 
 /// True when the dataset has a value for each particle, or is a pixel image.

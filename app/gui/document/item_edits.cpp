@@ -52,7 +52,7 @@ void ItemEdits::set_voxel_size(std::uint64_t id, const VoxelSize& voxel) {
           return;
         }
         const Item* still = items_.find(id);
-        // Another channel came meanwhile: then that has the file's own size.
+        // Another channel was loaded meanwhile, which has the voxel size of the file.
         if (still == nullptr || still->dataset != before) return;
         items_.undo_stack().push(new VoxelCommand(items_, id, *made, voxel));
       });
@@ -68,7 +68,7 @@ void ItemEdits::set_display(std::uint64_t id, const DisplaySettings& display) {
   const Item* found = items_.find(id);
   if (found == nullptr || found->display == display || !found->supports(display.mode)) return;
   if (found->growing) {
-    // It goes with its job: an undo step would outlive it.
+    // The item exists only while its job runs, so an undo step would outlive it.
     items_.change(id, [&](Item& item) { item.display = display; });
     return;
   }

@@ -16,14 +16,14 @@ class ItemEdits : public QObject {
 
   void rename(std::uint64_t id, const QString& name);
   void close(std::uint64_t id);
-  /// Gives an original another voxel size than its file says, in the background. Results that were
-  /// made before keep theirs.
+  /// Changes the voxel size of an original in the background. Results that were made before keep
+  /// their voxel size.
   void set_voxel_size(std::uint64_t id, const VoxelSize& voxel);
-  /// Reconstructions of a set of projections leave these rows out, see row_ranges().
+  /// Sets the rows of a set of projections that reconstructions leave out, see row_ranges().
   void set_left_out(std::uint64_t id, const std::string& rows);
-  /// Changes of the same settings in a row count as one step.
+  /// Successive changes of the same setting are one undo step.
   void set_display(std::uint64_t id, const DisplaySettings& display);
-  /// Contrast from the item's histogram; of several channels that of each from its own.
+  /// Sets the contrast from the item's histogram; with several channels, each from its own.
   void set_automatic_contrast(std::uint64_t id);
 
  private:

@@ -58,7 +58,7 @@ Item ItemList::data_of(const Item& of) const {
   if (const Item* data = data_item(of); data != nullptr && data->dataset == of.dataset) {
     return detached(*data);
   }
-  // What was measured is no item any more, or never was.
+  // The measured data is not in the list (any more), so it is made of the measurement.
   Item data = detached(of);
   data.id = of.parent;
   data.measurement.reset();
@@ -103,12 +103,12 @@ Item ItemList::take(std::uint64_t id, std::size_t* position) {
   Item gone = std::move(*found);
   items_.erase(found);
   if (current_ == id) {
-    // The parent, else the neighbour.
+    // The next current item: the parent, else the neighbour.
     const Item* parent = find(gone.parent);
     const std::uint64_t next = parent != nullptr ? parent->id
                                : items_.empty()  ? 0
                                                  : items_[std::min(at, items_.size() - 1)].id;
-    // The views still hold what they show; nothing may look the old item up any more.
+    // Views still hold the removed item until show(): until then, no item is current.
     current_ = 0;
     emit items_changed();
     show(next);

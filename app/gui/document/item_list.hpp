@@ -9,10 +9,10 @@
 
 namespace aprscope::gui {
 
-/// The data list: its items, which of them is current, and the undo stack of all that changes them.
+/// The data list: its items, the current item, and the undo stack of everything that changes them.
 /// UI thread only.
 ///
-/// References and pointers to items hold until the next change of the list.
+/// References and pointers to items are valid until the next change of the list.
 class ItemList : public QObject {
   Q_OBJECT
 
@@ -27,37 +27,37 @@ class ItemList : public QObject {
   /// 0 while the list is empty.
   [[nodiscard]] std::uint64_t current_id() const { return current_; }
   void set_current(std::uint64_t id);
-  /// How often somebody has chosen an item. What was started before the last choice is announced
-  /// when it is done, and not selected: whoever has gone on is not called back.
+  /// Counts how often the user has chosen an item. The result of a job started before the last
+  /// choice is announced but not made current, as the user has moved on.
   [[nodiscard]] std::uint64_t choices() const { return choices_; }
 
-  /// Name with those of what it was made from, whether that is still there or not, and the part of
-  /// the file: "cells › particles › Gaussian (channel 2)".
+  /// The item's name after those of the items that it was made from (also removed ones), and the
+  /// part of the file: "cells › particles › Gaussian (channel 2)".
   [[nodiscard]] QString full_name(std::uint64_t id) const;
-  /// The same without the part.
+  /// The same without the part of the file.
   [[nodiscard]] QString lineage(const Item& item) const;
-  /// A copy that keeps where it came from, whatever becomes of the list.
+  /// A copy that remembers the names of its origin, so that it does not depend on the list.
   [[nodiscard]] Item detached(const Item& item) const;
-  /// The item itself; of a measurement the item that was measured. Null: that is gone.
+  /// The item itself; for a measurement, the item that was measured. Null: it was removed.
   [[nodiscard]] const Item* data_item(const Item& item) const;
-  /// The item itself; of a measurement the data that was measured, with the recipe that leads there
-  /// (its id may be gone from the list).
+  /// The item itself; for a measurement, the measured data with the recipe that leads to it (its id
+  /// may be that of a removed item).
   [[nodiscard]] Item data_of(const Item& item) const;
 
   [[nodiscard]] QUndoStack& undo_stack() { return undo_; }
-  /// An id that no item has, or had.
+  /// A new id, which no item has had before.
   [[nodiscard]] std::uint64_t new_id() { return next_id_++; }
-  /// Adds an item, undoable; `select`: it becomes current. Returns the id that it gets.
+  /// Adds an item, undoable; `select`: makes it current. Returns its id.
   std::uint64_t add(Item item, const QString& what, bool select = true);
 
-  // For undo commands and parts of the document only: change the list without a step of history.
+  // For undo commands and parts of the document only: these change the list without an undo step.
   void insert(Item item, std::size_t position);
   void show(std::uint64_t id);
   Item take(std::uint64_t id, std::size_t* position = nullptr);
   void change(std::uint64_t id, const std::function<void(Item&)>& change);
 
  signals:
-  /// The list changed: an item came, went, or got another name.
+  /// An item was added, removed or renamed.
   void items_changed();
   /// Another item is current, or none.
   void current_changed();
@@ -65,16 +65,16 @@ class ItemList : public QObject {
   void data_changed(std::uint64_t id);
   /// Display settings of an item changed.
   void display_changed(std::uint64_t id);
-  /// Other rows of an item are left out.
+  /// Other rows of an item are left out of reconstructions.
   void left_out_changed(std::uint64_t id);
 
-  // For the document, which keeps its parts in step: before the others hear of it, and after.
-  /// `before`: the size of what was current; zeros for nothing.
+  // For the document only, to keep its parts in step: emitted before / after other signals.
+  /// `before`: the size of the former current item; zeros if there was none.
   void current_set(const aprscope::Size3& before);
   void current_told();
   void data_set(std::uint64_t id, bool same_values);
   void data_told(std::uint64_t id, bool same_values);
-  /// An item that was not the current one left the list.
+  /// An item that was not the current one was removed.
   void taken(std::uint64_t id);
 
  private:
@@ -85,7 +85,7 @@ class ItemList : public QObject {
   QUndoStack undo_;
 };
 
-/// Gives a result what it has from the item that it was made of.
+/// Gives a result the properties that it inherits from the item it was made of.
 void descend(Item& result, const Item& from, const ItemList& items);
 
 }  // namespace aprscope::gui

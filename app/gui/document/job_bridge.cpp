@@ -18,7 +18,7 @@ JobBridge::JobBridge(QObject* parent) : QObject(parent) {
   });
 }
 
-// The queue goes first: its workers use this object until they have stopped.
+// Destroys the queue first, since its workers use this object until they have stopped.
 JobBridge::~JobBridge() { queue_.reset(); }
 
 void JobBridge::cancel(std::uint64_t id) { queue_->cancel(id); }
@@ -44,7 +44,7 @@ std::uint64_t JobBridge::post_plain(Lane lane, const QString& title, const std::
 void JobBridge::lower_priority(Lane lane) {
   constexpr int kPreview = 4;
   constexpr int kFull = 10;
-  // A lane has a thread of its own, and the threads that it starts inherit its priority.
+  // Set once for each thread of a lane; threads that it starts inherit the priority.
   thread_local bool done = false;
   if (!std::exchange(done, true)) lower_thread_priority(lane == Lane::preview ? kPreview : kFull);
 }

@@ -18,8 +18,8 @@
 
 namespace aprscope::gui {
 
-/// Carries work to the worker threads of a JobQueue and results back to the thread of the user
-/// interface. This is the only way between the two.
+/// Runs work on the threads of a JobQueue and brings its results back to the UI thread. All data
+/// between these threads goes through here.
 class JobBridge : public QObject {
   Q_OBJECT
 
@@ -27,17 +27,17 @@ class JobBridge : public QObject {
   explicit JobBridge(QObject* parent = nullptr);
   ~JobBridge() override;
 
-  /// Runs `work(const JobContext&) -> Result<Value>` on a worker thread and then
-  /// `done(const Result<Value>&)` on this thread, unless `owner` is gone by then. A job that is
-  /// cancelled while it waits gives a cancelled error. Running out of memory and other exceptions
-  /// become errors. Returns the job's id.
+  /// Runs `work(const JobContext&) -> Result<Value>` on a worker thread and then `done(const
+  /// Result<Value>&)` on this thread, unless `owner` was destroyed. A job that is cancelled while
+  /// it waits results in a cancelled error. Exceptions, such as for too little memory, become
+  /// errors. Returns the job's id.
   template <class Work, class Done>
   std::uint64_t post(Lane lane, const QString& title, const std::string& key, QObject* owner,
                      Work work, Done done) {
     using Outcome = std::invoke_result_t<Work&, const JobContext&>;
     auto finish = std::make_shared<std::function<void(const Outcome&)>>(std::move(done));
     QPointer<QObject> alive(owner);
-    // Whoever comes first: the result, or the news that the job was dropped before it ran.
+    // Calls `done` once: with the result, or if the job was dropped before it ran.
     const auto once = [alive, finish](std::shared_ptr<Outcome> outcome) {
       if (alive && *finish) std::exchange(*finish, nullptr)(*outcome);
     };
@@ -61,13 +61,13 @@ class JobBridge : public QObject {
   void cancel(std::uint64_t id);
   void cancel_all();
 
-  /// True while any job waits, runs, or has a result that this thread has not taken yet.
+  /// True while a job waits or runs, or has a result that this thread has not handled yet.
   [[nodiscard]] bool busy() const;
-  /// Titles of those that are more than previews and pictures: work that people asked for.
+  /// The titles of the jobs that users started, i.e. without previews and pictures.
   [[nodiscard]] QStringList working() const;
 
  signals:
-  /// A job started, got further, or ended (see JobStatus::state).
+  /// A job started, made progress, or ended (see JobStatus::state).
   void job_changed(const aprscope::JobStatus& status);
   /// busy() became false.
   void idle();
@@ -76,7 +76,7 @@ class JobBridge : public QObject {
   std::uint64_t post_plain(Lane lane, const QString& title, const std::string& key,
                            std::function<void()> dropped, JobQueue::Work work);
   void deliver(std::function<void()> callback);
-  /// Lets the user interface, and previews before long jobs, go first; called by the workers.
+  /// Workers call this to lower their priority below the UI, and that of long jobs below previews.
   static void lower_priority(Lane lane);
 
   struct OpenJob {
@@ -85,7 +85,7 @@ class JobBridge : public QObject {
     std::function<void()> dropped;
   };
 
-  /// Jobs that have not ended, with what to call when they were dropped.
+  /// The jobs that have not ended, and the function to call if one is dropped.
   std::map<std::uint64_t, OpenJob> open_;
   std::unique_ptr<JobQueue> queue_;
 };

@@ -19,7 +19,7 @@ struct FoundLabels {
   QString advice;
 };
 
-// The operation with the defaults of what prepare() does not look at.
+// The operation, with defaults for the quick parameters, which prepare() does not depend on.
 Operation without_quick(Operation operation, const OperationType& type) {
   for (const std::string& id : type.labels.quick) {
     if (const ParameterSpec* spec = type.schema.parameter(id)) {
@@ -70,7 +70,7 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
     const LabelCounts counts =
         label_counts(type->labels, operation, *source, cache->prepared.get(), *labels);
     const QString advice = QString::fromStdString(background_note(counts.background_share));
-    // What they hang on stays in the cache.
+    // The cache keeps the data that the parts refer to.
     auto parts = type->labels.parts != nullptr
                      ? type->labels.parts(operation, *source, cache->prepared)
                      : nullptr;
@@ -101,7 +101,7 @@ std::uint64_t LabelPreview::part_count() const {
 void LabelPreview::reset() {
   ++newest_;
   if (job_ != 0) background_.cancel(std::exchange(job_, 0));
-  // A job that still works with the old one lets go of it at its end.
+  // A running job that uses the old cache frees it at its end.
   cache_ = std::make_shared<Cache>();
   parts_.reset();
   if (labels_) {

@@ -12,30 +12,30 @@
 
 namespace aprscope::gui {
 
-/// Finds labels in the background while the parameters of that are being edited: the newest request
-/// wins. What does not depend on the quick parameters (see LabelEngine) is kept between requests on
-/// the same data, so that a slider gives other labels at once.
+/// Finds labels in the background while the parameters are edited; the newest request wins. Results
+/// that do not depend on the quick parameters (see LabelEngine) are kept while the data stays the
+/// same, so that a slider shows other labels at once.
 class LabelPreview : public QObject {
   Q_OBJECT
 
  public:
   LabelPreview(JobBridge& background, QObject* parent);
 
-  /// `operation` must be complete, give labels, and be one that takes this data.
+  /// `operation` must be complete, give labels, and be applicable to this data.
   void request(std::shared_ptr<const Dataset> source, const Operation& operation);
-  /// Forgets everything and stops.
+  /// Forgets all results and stops the jobs.
   void reset();
 
   [[nodiscard]] bool pending() const { return job_ != 0; }
-  /// How many different labels those are.
+  /// The number of different labels.
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// How many parts those were made of; 0: not of smaller ones.
+  /// The number of smaller parts that the labels consist of; 0: they do not.
   [[nodiscard]] std::uint64_t part_count() const;
-  /// What to try instead where they are hardly what was meant; empty: they may be.
+  /// Advice for the user if the labels are probably not what was meant; else empty.
   [[nodiscard]] const QString& advice() const { return advice_; }
-  /// Of the newest finished request; null: none.
+  /// The labels of the newest finished request; null: none.
   [[nodiscard]] const std::shared_ptr<const Labels>& labels() const { return labels_; }
-  /// What those were made of; null: nothing smaller.
+  /// The smaller parts that the labels consist of; null: they do not.
   [[nodiscard]] const std::shared_ptr<const LabelParts>& parts() const { return parts_; }
 
  signals:
@@ -49,13 +49,13 @@ class LabelPreview : public QObject {
   struct Cache;
 
   JobBridge& background_;
-  /// Touched by the jobs only, one at a time.
+  /// Only used by the jobs, one at a time.
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<const Labels> labels_;
   std::shared_ptr<const LabelParts> parts_;
   std::uint64_t count_ = 0;
   QString advice_;
-  /// Counts requests: what an older one finds is not shown.
+  /// Counts requests, so that the result of an older one is ignored.
   std::uint64_t newest_ = 0;
   std::uint64_t job_ = 0;
 };

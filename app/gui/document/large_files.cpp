@@ -13,16 +13,16 @@
 namespace aprscope::gui {
 namespace {
 
-// What the rest of the program and its views take is not for data.
+// Share of free memory (one fifth) that is left for the rest of the program and its views.
 constexpr std::uint64_t kShareOfFree = 5;
 
-// An item's data, with what the window needs to show it at once.
+// The data of an item, with everything that the window needs to show it at once.
 struct Shown {
   Execution run;
   std::shared_ptr<const Histogram> histogram;
 };
 
-// "z 65–96, rows 1–512, columns 129–300".
+// A box in words: "z 65–96, rows 1–512, columns 129–300".
 QString box_text(const Region& box) {
   const auto range = [](std::int64_t begin, std::int64_t end) {
     return QStringLiteral("%1–%2").arg(begin + 1).arg(end);
@@ -66,7 +66,7 @@ Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selectio
   item.recipe.time = selection.time;
   item.recipe.steps = opened.steps;
   item.costs = opened.costs;
-  // Only what shows all of its file shows other parts of it.
+  // Other channels and times can be chosen only if the item shows the whole file.
   if (opened.steps.empty()) {
     item.source = info;
     return item;
@@ -74,7 +74,7 @@ Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selectio
   if (const auto level = file_level(item)) {
     const QString which = tr("level %1 of %2").arg(*level).arg(finest_level(info.size));
     services_.messages.say(
-        // It stays until one has seen it.
+        // a warning stays until the user has had time to read it
         MessageKind::warning,
         tr("%1 does not fit into memory: this is an overview, %2. Zoom in, and Process → Crop "
            "reads what you see at full resolution.")

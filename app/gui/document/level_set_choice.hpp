@@ -8,7 +8,7 @@
 
 namespace aprscope::gui {
 
-/// The threshold that is being looked at, which plots move and views mark; none: nothing is marked.
+/// The threshold that plots show and move and that views mark; none: nothing is marked.
 class LevelSetChoice : public QObject {
   Q_OBJECT
 
@@ -17,18 +17,18 @@ class LevelSetChoice : public QObject {
 
   [[nodiscard]] const std::optional<LevelSet>& set() const { return set_; }
   void choose(const std::optional<LevelSet>& set);
-  /// Whether the 3-D view shows its surface, instead of darkening what does not belong to it.
+  /// Whether the 3-D view shows its surface; else it darkens what the threshold does not keep.
   [[nodiscard]] bool surface() const { return surface_; }
   void show_surface(bool on);
-  /// Whether there is one: of what is dark none is to be seen from outside.
+  /// Whether there is a surface: dark objects (sublevel sets) have none in the 3-D view.
   [[nodiscard]] bool has_surface() const {
     return surface_ && set_ && set_->sets == LevelSets::superlevel;
   }
-  /// Whether a click in a slice puts the threshold at the value there.
+  /// Whether a click in a slice moves the threshold to the value there.
   [[nodiscard]] bool picks() const { return picks_; }
   void let_pick(bool on);
-  /// The threshold at a value that was clicked, if that is a number and picking is on; and back to
-  /// where it was if that was a moment ago: the click was the first half of a double click.
+  /// Moves the threshold to a clicked value, if it is a number and picking is on / moves it back,
+  /// if that was a moment ago: the click was the first half of a double click.
   void pick(double value);
   void take_back();
 

@@ -10,18 +10,18 @@
 
 namespace aprscope::gui {
 
-/// What the slices show of the current item while it is being worked on: all of it, or one part in
-/// the place of what is there. A value that is replaced, never changed.
+/// What the slices show of the current item while a job works on it: a replacement of all data, or
+/// of one part of the data. Objects are replaced, never changed.
 struct LiveImage {
-  /// The item that it belongs to.
+  /// The item that is worked on.
   std::uint64_t item = 0;
-  /// Null: the item's own data.
+  /// The data to show; null: the item's own data.
   std::shared_ptr<const Dataset> dataset;
-  /// Pixels of `region`; none where it is empty.
+  /// The pixels of `region`, which replace those of the data; none where the region is empty.
   Region region;
   Pixels<float> pixels;
   Contrast contrast;
-  /// "iteration 12 of 50".
+  /// The progress in words: "iteration 12 of 50".
   QString caption;
 };
 

@@ -43,7 +43,7 @@ double contour_of(const std::vector<float>& map) {
 
 }  // namespace
 
-// What the worker and the window exchange.
+// Data that the worker and the window exchange.
 struct MapGrowth::Shared {
   std::mutex mutex;
   std::optional<LiveMap> newest;
@@ -52,7 +52,7 @@ struct MapGrowth::Shared {
   std::uint64_t job = 0;
 };
 
-// A picture of what has grown, with what it takes to show it.
+// A picture of the growing map, with everything that is needed to show it.
 struct MapGrowth::Frame {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Histogram> histogram;
@@ -126,7 +126,7 @@ void MapGrowth::cancel() {
   if (run_) document_.jobs().cancel(run_->job);
 }
 
-// One picture at a time: what came meanwhile is skipped.
+// Shows the newest state; only one picture is made at a time, so states in between are skipped.
 void MapGrowth::poll() {
   if (!run_ || drawing_) return;
   std::optional<LiveMap> live;
@@ -151,7 +151,7 @@ void MapGrowth::poll() {
       },
       [this, state = std::move(state), of = run_](const Result<Frame>& frame) {
         drawing_ = false;
-        // It ended meanwhile, or another has begun.
+        // The run has ended or been replaced while this picture was made.
         if (!frame || of != run_) return;
         state_ = state;
         state_.contour = frame->contour;
@@ -161,7 +161,7 @@ void MapGrowth::poll() {
       });
 }
 
-// Whoever measures the noise first looks at some images only: the next run may find others.
+// Adds to the refused images: a run that first measures the noise only looks at some of them.
 void MapGrowth::note_refused(std::uint64_t item, const std::vector<bool>& rows) {
   if (rows.empty()) return;
   if (refused_.item != item || refused_.rows.size() != rows.size()) {
@@ -177,7 +177,7 @@ void MapGrowth::finish(const Item& from, const Operation& operation, const Resul
                        std::uint64_t choice) {
   const auto shared = std::exchange(run_, nullptr);
   timer_.stop();
-  // Whoever looks at what grows looks at what came of it.
+  // If the user is looking at the growing map, the result becomes current.
   if (document_.growing().id() != 0 && document_.items().current() != nullptr &&
       document_.items().current()->growing) {
     choice = document_.items().choices();
@@ -203,7 +203,7 @@ void MapGrowth::finish(const Item& from, const Operation& operation, const Resul
   }
   if (made && made->partial) {
     name = tr("map (partial, %L1 of %L2 images)").arg(made->images).arg(state_.total);
-    // Replayed, the recipe gives this map, and leaves out again what it left out.
+    // So that the recipe makes this partial map, with the same images left out.
     done.parameters["images"] = made->images + made->unsound;
   }
   document_.runner().add_made(from, *result, done, name, choice);

@@ -10,8 +10,8 @@
 
 namespace aprscope::gui {
 
-/// Reconstructions of the window: on the whole current item, watched while the map grows as an item
-/// of its own (see GrowingItem::show()), kept or cancelled.
+/// Reconstructs the current set of projections. The growing map is shown as an item of its own (see
+/// GrowingItem::show()); the user can end the run and keep the map, or cancel it.
 class MapGrowth : public QObject {
   Q_OBJECT
 
@@ -19,39 +19,39 @@ class MapGrowth : public QObject {
   explicit MapGrowth(Document& document, QObject* parent = nullptr);
   ~MapGrowth() override;
 
-  /// What is known of the map so far.
+  /// The state of the map so far.
   struct State {
     std::int64_t done = 0;
     std::int64_t total = 0;
-    /// Side of its pixels in Å.
+    /// The side of its pixels in Å.
     double pixel_size = 0.0;
     std::int64_t side = 0;
-    /// Of the half maps, by shell; empty without.
+    /// The correlation of the half maps by shell; empty without half maps.
     std::vector<double> fsc;
-    /// Three standard deviations above its mean, where its surface is looked for.
+    /// The value at which its surface is shown: three standard deviations above its mean.
     double contour = 0.0;
-    /// Of a map that is done: see Reconstruction::thin_share.
+    /// For a finished map: see Reconstruction::thin_share.
     std::optional<double> thin_share{};
   };
 
-  /// Starts on all images of an item; the result becomes a new item. Returns the job's id, 0 if
-  /// refused (a message says why).
+  /// Starts a reconstruction from all images of an item; the result becomes a new item. Returns the
+  /// job's id, 0 if refused (a message says why).
   std::uint64_t start(const Item& item, const Operation& operation);
-  /// "End now": what there is becomes the result, marked partial.
+  /// "End now": the map so far becomes the result, marked as partial.
   void keep();
   /// Discards the run.
   void cancel();
   [[nodiscard]] bool running() const { return run_ != nullptr; }
-  /// Of the run that goes on, else of the last one.
+  /// The state of the running reconstruction, else of the last one.
   [[nodiscard]] const State& state() const { return state_; }
-  /// Images of a set that runs were refused for, as far as those named them.
+  /// The images of a set that made runs fail, as far as their errors named images.
   struct RefusedImages {
-    /// The item of the set.
+    /// The item with the set.
     std::uint64_t item = 0;
-    /// One a row of its table: whether the image has pixels that are not numbers.
+    /// For each row of the set's table, whether its image has pixels that are not finite numbers.
     std::vector<bool> rows;
   };
-  /// Of the last set that had some.
+  /// The refused images of the last set that had some.
   [[nodiscard]] const RefusedImages& refused() const { return refused_; }
 
  signals:
@@ -71,7 +71,7 @@ class MapGrowth : public QObject {
   Document& document_;
   QTimer timer_;
   std::shared_ptr<Shared> run_;
-  /// What grows, and whether a picture of it is being made.
+  /// The item that the map is made from, and whether a picture of the map is being made.
   Item from_;
   bool drawing_ = false;
   State state_;

@@ -12,7 +12,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Other images of the same set of projections, whose table says the same of all of them.
+// Whether both show images of the same set of projections, so that its table is unchanged.
 bool shows_others(const Dataset& before, const Dataset& now) {
   if (before.is_apr() || now.is_apr() || before.voxel() != now.voxel()) return false;
   const Projections* a = before.volume().projections.get();
@@ -21,7 +21,7 @@ bool shows_others(const Dataset& before, const Dataset& now) {
          a->table.path == b->table.path && a->table.rows.size() == b->table.rows.size();
 }
 
-// Whether its numbers are of rows of a set, and not of the pixels that are shown.
+// Whether the measurement is about the rows of a set, and not about the pixels shown.
 bool is_of_table(const Measurement& measurement) {
   return std::any_of(measurement.tables.begin(), measurement.tables.end(),
                      [](const Table& table) { return table.column("in_stack") != nullptr; });
@@ -35,8 +35,8 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
   connect(&document.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
     if (document_.items().current() == nullptr) return;
     if (document_.items().current()->id == id) {
-      // After a correction of labels the table stays until the next one is there: if it went, all
-      // views would be laid out anew, twice. The data before is there while it is replaced.
+      // The table stays for other images of its set, and after a correction of labels until the new
+      // table is there: hiding it would lay out all views anew. The old data still exists here.
       const auto before = measured_on_.lock();
       if (before && tried_ && is_of_table(*tried_) &&
           shows_others(*before, *document_.items().current()->dataset)) {
@@ -62,14 +62,14 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
   });
 }
 
-// Whoever waits for another answer does not wait for this one.
+// Cancels the request that is being computed.
 void MeasurementPreview::forget() {
   ++newest_;
   if (job_ != 0) document_.background().cancel(job_);
   job_ = 0;
 }
 
-// Of other data nothing is known yet.
+// Forgets the measurement when other data becomes current.
 void MeasurementPreview::follow() {
   forget();
   operation_.reset();
@@ -115,7 +115,7 @@ void MeasurementPreview::measure() {
        });
 }
 
-// Not where slices wait for their turn.
+// In the background lane, where it does not delay slices.
 void MeasurementPreview::post(bool pair,
                               const std::function<Result<Found>(const JobContext&)>& work) {
   forget();
@@ -133,7 +133,7 @@ void MeasurementPreview::post(bool pair,
                                   });
 }
 
-// What a filter would make of what was measured, before it is applied.
+// Measures the preview of a filter, to show the effect on the curves before it is applied.
 void MeasurementPreview::follow_filter() {
   const Item* item = document_.items().current();
   const auto& filter = document_.preview().operation();

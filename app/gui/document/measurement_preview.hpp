@@ -16,36 +16,36 @@ namespace aprscope::gui {
 
 class Document;
 
-/// What there is to show of measurements: what is being tried out on the current data, in the
-/// background, before anybody asks for it to be kept; else what the current item is, beside what a
-/// filter that is being previewed would make of it.
+/// The measurement to show. In the Measure panel, it is computed in the background for the current
+/// data, before the user keeps it; otherwise it is that of the current item, together with the same
+/// measurement of a filter's preview.
 class MeasurementPreview : public QObject {
   Q_OBJECT
 
  public:
   explicit MeasurementPreview(Document& document, QObject* parent = nullptr);
 
-  /// Measures the current data; call it at each edit: the newest wins. What the current item says
-  /// already is not measured again.
+  /// Measures the current data; call it at each edit: the newest request wins. Does not repeat a
+  /// measurement that the current item already is.
   void set_operation(const Operation& operation);
   void clear();
-  /// Shows what somebody else has measured on the current data, until that changes.
+  /// Shows a measurement of the current data made elsewhere, until the data changes.
   void show(std::shared_ptr<const Measurement> measurement);
-  /// Another data item whose curves are shown in the same plots, see paired(); 0: none. It is none
-  /// again when that item goes.
+  /// Another data item whose curves are shown in the same plots, see paired(); 0: none. Reset to
+  /// none when that item is removed.
   void set_beside(std::uint64_t id);
   [[nodiscard]] std::uint64_t beside() const { return beside_; }
-  /// Null: nothing has been measured.
+  /// The measurement to show; null: none.
   [[nodiscard]] std::shared_ptr<const Measurement> shown() const;
-  /// Whether that is kept in no item yet.
+  /// Whether it is a preview, i.e. not kept in an item.
   [[nodiscard]] bool is_tried() const { return tried_ != nullptr; }
-  /// Whether it is of two data sets, whose names it has, see paired().
+  /// Whether it has the curves of two data sets, and their names, see paired().
   [[nodiscard]] bool is_pair() const { return tried_ != nullptr && pair_; }
 
  signals:
   /// shown() changed.
   void changed();
-  /// It could not be measured, for this reason.
+  /// The measurement failed, with the reason.
   void failed(const QString& why);
 
  private:
@@ -60,12 +60,12 @@ class MeasurementPreview : public QObject {
   std::optional<Operation> operation_;
   std::uint64_t beside_ = 0;
   std::shared_ptr<const Measurement> tried_;
-  /// What operation_ was measured on last; kept by whoever has it, with labels that change.
+  /// The data that operation_ was measured on last; weak, so that it is not kept alive for this.
   std::weak_ptr<const Dataset> measured_on_;
   bool pair_ = false;
-  /// A filter is being previewed, and measured.
+  /// Whether a filter's preview is included.
   bool filtered_ = false;
-  /// Counts requests: what an older one finds is not shown.
+  /// Counts requests, so that the result of an older one is ignored.
   std::uint64_t newest_ = 0;
   /// The job of the newest request; 0 for none.
   std::uint64_t job_ = 0;

@@ -11,7 +11,7 @@ namespace aprscope::gui {
 /// How severe a message to the user is.
 enum class MessageKind { info, warning, error };
 
-/// What is said to the user; the window shows it. UI thread only.
+/// Messages to the user, which the window shows. UI thread only.
 class Messages : public QObject {
   Q_OBJECT
 
@@ -19,9 +19,9 @@ class Messages : public QObject {
   using QObject::QObject;
 
   void say(MessageKind kind, const QString& text) { emit said(kind, text); }
-  /// Nothing is said of what was cancelled.
+  /// Shows an error; nothing if the job was cancelled.
   void say(const Error& error);
-  /// Says where steps were computed elsewhere than on the chosen device, and why; each time.
+  /// Reports each time that steps were computed elsewhere than on the chosen device, and why.
   void say_moves(const std::vector<StepCost>& costs);
 
  signals:

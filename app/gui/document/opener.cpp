@@ -14,16 +14,16 @@
 namespace aprscope::gui {
 namespace {
 
-// Data with what the window needs to show it at once.
+// Data with everything that the window needs to show it at once.
 using Prepared = Channels::Kept;
 
-// What came of opening a file.
+// The result of opening a file.
 struct Opened {
   Execution run;
   std::shared_ptr<const Histogram> histogram;
 };
 
-// A channel, and those that are shown with it.
+// The data of a channel, and of the channels that are shown with it.
 struct Loaded {
   Prepared chosen;
   std::map<int, Prepared> others;
@@ -64,7 +64,7 @@ void Opener::open(const QStringList& paths) {
       continue;
     }
     const QString title = tr("Opening %1").arg(QFileInfo(path).fileName());
-    // In the background queue: a file need not wait until a long filter is done.
+    // In the background queue, so that opening a file need not wait for a long filter.
     services_.background.post(
         Lane::full, title, {}, this,
         [path = path.toStdString()](const JobContext& context) { return inspect(path, context); },
@@ -73,7 +73,7 @@ void Opener::open(const QStringList& paths) {
             services_.messages.say(info.error());
             return;
           }
-          // A dataset named after the colon was asked for; otherwise several need a choice.
+          // A path may name a dataset after a colon; otherwise, a file with several needs a choice.
           const bool picked = image_path(path.toStdString()) != info->path;
           if (info->datasets.size() > 1 && !picked) {
             emit dataset_choice_needed(*info);
@@ -85,7 +85,7 @@ void Opener::open(const QStringList& paths) {
 }
 
 void Opener::open(const SourceInfo& info, const SourceSelection& selection) {
-  // Particles show a level then.
+  // Images only: particles that do not fit into memory are shown as a level.
   if (reads_slices(info) && !image_fits(info, large_.memory())) {
     emit conversion_needed(info, selection);
   } else {
@@ -115,7 +115,7 @@ void Opener::select(std::uint64_t id, const SourceSelection& selection) {
   const Item* found = items_.find(id);
   if (found == nullptr || !found->source) return;
   if (found->selection == selection) return;
-  // What is shown beside the others is there already. Nothing that is still read may follow it.
+  // The data may be loaded already: a channel shown with others. Not while a part is being read.
   if (const auto kept = selecting(id) ? std::nullopt : channels_.kept(*found, selection)) {
     show_selected(id, selection, *kept);
     return;
@@ -123,7 +123,7 @@ void Opener::select(std::uint64_t id, const SourceSelection& selection) {
   load_into(id, *found->source, selection);
 }
 
-// A recipe that is dropped or opened is applied to the current item.
+// Applies a recipe that was opened or dropped to the current item.
 void Opener::open_recipe(const QString& path) {
   services_.background.post(
       Lane::full, tr("Reading %1").arg(QFileInfo(path).fileName()), {}, this,
@@ -137,11 +137,11 @@ void Opener::open_recipe(const QString& path) {
       });
 }
 
-// Another part of its file takes the place of an item's data.
+// Replaces the data of an item by another part of its file.
 void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
                            const Channels::Kept& data) {
   items_.change(id, [&](Item& item) {
-    // Channels differ in brightness; what the user has set by hand stays.
+    // The contrast becomes automatic for this channel, unless the user has set it.
     const Contrast before = automatic_contrast(*item.histogram);
     if (item.selection.channel != selection.channel && item.display.contrast.low == before.low &&
         item.display.contrast.high == before.high) {
@@ -185,11 +185,11 @@ void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) 
       });
 }
 
-// Loads a part of its file in the place of the data of an item.
+// Loads another part of an item's file to replace the item's data.
 void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection) {
   const Item* before = items_.find(id);
   if (before == nullptr) return;
-  // The table stays the one that is open.
+  // If only other images are selected, the open table is used and not read again.
   const bool only_images = before->selection.first_image != selection.first_image &&
                            !before->is_apr() && before->dataset->volume().projections;
   const auto typed = before->typed_voxel;
@@ -198,7 +198,7 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
     others = Channels::others_seen(*before, selection.channel);
   }
   ++selecting_[id];
-  // Sliders ask for many parts: the newest wins.
+  // Sliders cause many requests: the newest one replaces those that wait.
   services_.jobs.post(
       Lane::preview, tr("Reading %1").arg(file_title(info)), "select" + std::to_string(id), this,
       [info, selection, typed, others,
@@ -230,7 +230,7 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
         if (--selecting_[id] == 0) selecting_.erase(id);
         if (!loaded) {
           services_.messages.say(loaded.error());
-          // One that gave way to a newer one is cancelled, too.
+          // Also cancelled if a newer selection replaced it; then not_selected() is not emitted.
           if (!loaded.error().cancelled() || !selecting_.contains(id)) emit not_selected(id);
           return;
         }

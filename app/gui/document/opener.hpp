@@ -20,13 +20,13 @@ class Opener : public QObject {
   Opener(ItemList& items, Runner& runner, Channels& channels, LargeFiles& large,
          Services& services);
 
-  /// Opens files in the background, one job each. "file.h5:/path" picks a dataset; an HDF5 file
-  /// with several and none picked emits dataset_choice_needed instead. A recipe (.json) is
+  /// Opens files in the background, one job each. "file.h5:/path" picks a dataset; if an HDF5 file
+  /// has several and none is picked, dataset_choice_needed is emitted instead. A recipe (.json) is
   /// applied to the current item.
   void open(const QStringList& paths);
-  /// Opens what inspect() found.
+  /// Opens a file that inspect() has described.
   void open(const SourceInfo& info, const SourceSelection& selection = {});
-  /// The same without asking whether it fits into memory.
+  /// Opens it without checking whether it fits into memory.
   void open_whole(const SourceInfo& info, const SourceSelection& selection) {
     load_new(info, selection);
   }
@@ -35,17 +35,17 @@ class Opener : public QObject {
   /// Loads another channel, time point or other images of an original in its place, in the
   /// background.
   void select(std::uint64_t id, const SourceSelection& selection);
-  /// What becomes of files that do not fit into memory.
+  /// The handling of files that do not fit into memory.
   [[nodiscard]] LargeFiles& large_files() { return large_; }
-  /// Whether one that was selected is still being read.
+  /// Whether another part of this item's file is being read.
   [[nodiscard]] bool selecting(std::uint64_t id) const { return selecting_.contains(id); }
 
  signals:
-  /// What was selected of this item cannot be read, or its reading was cancelled.
+  /// The selected part cannot be read, or reading was cancelled.
   void not_selected(std::uint64_t id);
-  /// A file holds several volumes: ask, then call open() with the chosen info.dataset.
+  /// A file has several volumes: ask the user, then call open() with the chosen info.dataset.
   void dataset_choice_needed(const aprscope::SourceInfo& info);
-  /// An image does not fit into memory: ask whether it is to become particles, see LargeFiles.
+  /// An image does not fit into memory: ask whether to convert it to particles, see LargeFiles.
   void conversion_needed(const aprscope::SourceInfo& info,
                          const aprscope::SourceSelection& selection);
   /// A workspace (.aprscope) was dropped or opened as a file.
@@ -65,7 +65,7 @@ class Opener : public QObject {
   Channels& channels_;
   LargeFiles& large_;
   Services& services_;
-  // Of each item that is loaded anew: by how many jobs, the newest of which counts.
+  // For each item that is being loaded, the number of running jobs; the newest job counts.
   std::map<std::uint64_t, int> selecting_;
 };
 

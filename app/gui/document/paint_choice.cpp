@@ -12,14 +12,14 @@ bool is_in_angstrom(const Item& item) {
 
 PaintChoice::PaintChoice(ItemList& items, QObject* parent) : QObject(parent), items_(items) {
   connect(&items_, &ItemList::data_set, this, [this](std::uint64_t id, bool same_values) {
-    // Other values are another image: nobody chose that.
+    // With other values it is another image, which the user has not chosen.
     if (id == chosen_ && !same_values) chosen_ = 0;
   });
   connect(&items_, &ItemList::items_changed, this, &PaintChoice::follow);
   connect(&items_, &ItemList::current_changed, this, &PaintChoice::follow);
 }
 
-// What fits no more is given up, not only passed over: it would come back unasked.
+// Gives up a choice that does not fit the current item, so that it does not come back later.
 void PaintChoice::follow() {
   const Item* item = items_.find(chosen_);
   if (items_.current() != nullptr && (item == nullptr || !fits(*item))) chosen_ = 0;

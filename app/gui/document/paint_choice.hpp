@@ -18,18 +18,18 @@ class PaintChoice : public QObject {
  public:
   explicit PaintChoice(ItemList& items, QObject* parent = nullptr);
 
-  /// Those that can: pixels of the same size. Those in Å come first, among them what was made of
-  /// the current item; they hold until the next change of the list.
+  /// Items that can colour the surface: pixels of the same size. Those in Å come first, and among
+  /// them those made of the current item. Valid until the next change of the list.
   [[nodiscard]] std::vector<const Item*> offered() const;
-  /// What to call one of them: its names, and in front of those what it is where a step says so.
+  /// The title of an item for the list: its names, after what it shows if a step tells that.
   [[nodiscard]] QString title(const Item& item) const;
-  /// Null: the surface has one colour.
+  /// The chosen item; null: the surface has one colour.
   [[nodiscard]] const Item* chosen() const;
-  /// An item that is offered; 0: one colour.
+  /// Chooses an offered item; 0: one colour.
   void choose(std::uint64_t id);
 
  signals:
-  /// Another one is chosen or none, or others are offered.
+  /// Another item is chosen, none is, or others are offered.
   void changed();
 
  private:

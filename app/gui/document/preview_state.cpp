@@ -20,7 +20,7 @@ PreviewState::PreviewState(ItemList& items, Services& services)
   connect(conversion_.get(), &ConversionPreview::estimate_changed, this,
           &PreviewState::estimate_changed);
   connect(conversion_.get(), &ConversionPreview::failed, this, [this](const Error& error) {
-    // An estimate that nobody asked for fails quietly; the chip then says nothing.
+    // Errors of an estimate that the user did not ask for are not shown.
     if (operation_ && is_estimated(*operation_)) services_.messages.say(error);
   });
 }
@@ -33,7 +33,7 @@ void PreviewState::set(const Operation& operation) {
     services_.messages.say(whole.error());
     return;
   }
-  // Right after Apply the panel still holds what was applied: nobody wants to see it twice.
+  // Right after Apply the panel still holds the applied operation, which must not be shown twice.
   const bool just_applied = items_.current() != nullptr &&
                             !items_.current()->recipe.steps.empty() &&
                             items_.current()->recipe.steps.back() == *whole;
@@ -93,8 +93,8 @@ void PreviewState::request_estimate(const Operation& convert) {
   const Item* now = items_.current();
   if (now == nullptr || now->is_apr() || !supports(items_.current(), *whole, *services_.backend))
     return;
-  // An estimate is a kindness; it must not push an image out of memory that could still be
-  // filtered.
+  // An estimate is optional, so it may only use half of the free memory: filters need the
+  // rest.
   const std::uint64_t free = available_bytes();
   if (free != 0 && services_.backend->estimate_bytes(*whole, *now->dataset) > free / 2) return;
   conversion_->request(now->dataset, *whole);

@@ -13,8 +13,8 @@ namespace aprscope::gui {
 
 struct LiveImage;
 
-/// What is shown of the current item before anything is done to it: the operation that is being
-/// edited, the estimate of a conversion, and what a running job has made so far. UI thread only.
+/// Previews for the current item: the operation being edited, the estimate of a conversion, and the
+/// intermediate result of a running job. UI thread only.
 class PreviewState : public QObject {
   Q_OBJECT
 
@@ -22,46 +22,46 @@ class PreviewState : public QObject {
   PreviewState(ItemList& items, Services& services);
   ~PreviewState() override;
 
-  /// Shows what `operation` would do to the current item in the visible slices, as computed in the
+  /// Shows in the visible slices what `operation` would do to the current item, computed in the
   /// background. Call it at each edit: the newest wins. A conversion also renews the estimate.
   void set(const Operation& operation);
   void clear();
-  /// The one that is shown.
+  /// The operation that is previewed.
   [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }
-  /// Forgets all that was found of the current item.
+  /// Forgets all previews of the current item.
   void forget();
 
-  /// What slices show of a conversion preview: constant, smooth, level or dots.
+  /// How slices show the preview of a conversion: constant, smooth, level or dots.
   void set_conversion_view(ShowMode mode);
   [[nodiscard]] ShowMode conversion_view() const { return conversion_view_; }
-  /// The particles that the previewed conversion gives; null while unknown or none is previewed.
+  /// The particles of the previewed conversion; null if unknown or if none is previewed.
   [[nodiscard]] std::shared_ptr<const Dataset> dataset() const;
   [[nodiscard]] LabelPreview& label_preview() { return *label_preview_; }
-  /// The labels that the previewed operation gives; null: none, or none is previewed.
+  /// The labels of the previewed operation; null if unknown or if none is previewed.
   [[nodiscard]] std::shared_ptr<const Labels> labels() const;
-  /// What those were made of; null: nothing smaller.
+  /// The smaller parts that these labels consist of; null: they do not.
   [[nodiscard]] std::shared_ptr<const LabelParts> label_parts() const;
 
-  /// Estimates a conversion of the current item (a pixel image) in the background without showing
-  /// it; the newest request wins. set() of a conversion does the same.
+  /// Estimates the conversion of the current item (a pixel image) in the background without a
+  /// preview; the newest request wins. set() with a conversion does the same.
   void request_estimate(const Operation& convert);
-  /// The conversion that is estimated.
+  /// The conversion to estimate.
   [[nodiscard]] const Operation& convert_operation() const { return convert_; }
   /// The newest finished estimate of the current item; none while unknown.
   [[nodiscard]] const std::optional<ConversionEstimate>& estimate() const;
   [[nodiscard]] bool estimate_pending() const;
   [[nodiscard]] ConversionPreview& conversion_preview() { return *conversion_; }
 
-  /// What the slices show of its item instead of the data, while that is being worked on; null:
-  /// the data.
+  /// What slices show of an item instead of its data while a job works on it; null: the
+  /// data.
   void set_live(std::shared_ptr<const LiveImage> live);
-  /// That of the current item only.
+  /// The live image, if it belongs to the current item.
   [[nodiscard]] std::shared_ptr<const LiveImage> live() const;
 
  signals:
   /// A preview was set, changed, or cleared.
   void changed();
-  /// The dataset that a conversion preview gives is there.
+  /// The particles of a conversion preview are known.
   void dataset_changed();
   /// estimate() or estimate_pending() changed.
   void estimate_changed();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kBehindOthers = 5;
 
-// One thread for the whole program; it ends when everything was released.
+// Frees memory in one thread for the whole program; ends after everything was freed.
 class Releaser {
  public:
   Releaser() : thread_([this] { serve(); }) {}
@@ -30,7 +30,7 @@ class Releaser {
     thread_.join();
   }
 
-  // Throws std::bad_alloc, and then leaves `release` as it is.
+  // Throws std::bad_alloc, and then leaves `release` unchanged.
   void post(std::function<void()>& release) {
     {
       const std::lock_guard lock(mutex_);
@@ -65,7 +65,7 @@ class Releaser {
 }  // namespace
 
 void release_elsewhere(std::function<void()> release) {
-  // Without memory for the thread or the queue it is released here, and takes longer.
+  // If there is no memory for the thread or the queue, frees here, which takes longer.
   try {
     static Releaser releaser;
     releaser.post(release);

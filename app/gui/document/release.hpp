@@ -6,12 +6,12 @@
 
 namespace aprscope::gui {
 
-/// Calls `release` on a thread that nobody waits for.
+/// Calls `release` on another thread; nobody waits for it.
 void release_elsewhere(std::function<void()> release);
 
-/// The same object, but whoever lets go of it last, its memory goes back on another thread: giving
-/// gigabytes back to the system takes a tenth of a second each, which the window must not stand
-/// still for.
+/// A pointer to the same object whose memory is freed on another thread after its last owner is
+/// gone: freeing gigabytes takes a tenth of a second for each, during which the window would not
+/// respond.
 template <class T>
 std::shared_ptr<T> released_elsewhere(std::shared_ptr<T> held) {
   T* const object = held.get();

@@ -15,13 +15,13 @@
 
 namespace aprscope::gui {
 
-// What a run of steps left.
+// The result of a run of steps.
 struct Runner::Outcome {
-  // Null where all that was done is measuring.
+  // Null if all steps only measured.
   std::shared_ptr<const Dataset> data;
   std::shared_ptr<const Histogram> histogram;
   std::vector<StepMeasurement> measured;
-  // Of data in between, which is no item, but was measured.
+  // Histograms of intermediate data that was measured but is no item.
   std::map<const Dataset*, std::shared_ptr<const Histogram>> between;
   std::shared_ptr<const Dataset> pixels;
   std::shared_ptr<const Dataset> deconvolved_from;
@@ -31,8 +31,8 @@ struct Runner::Outcome {
 
 namespace {
 
-// What a finished preview knows of the steps already. It was made by the CPU; another device says
-// in the history of what it makes that it was there.
+// Particles that a finished preview has made by the same single step. Previews use the CPU; with
+// another device, the history says so.
 std::optional<ConversionPreview::Made> previewed(const ConversionPreview& preview,
                                                  const Backend& backend, const Item& from,
                                                  const std::vector<Operation>& steps) {
@@ -41,7 +41,7 @@ std::optional<ConversionPreview::Made> previewed(const ConversionPreview& previe
   return preview.made_of(*from.dataset, steps.front());
 }
 
-// The same as the run of its operation.
+// The preview's particles as if the operation had been run.
 Result<Execution> taken_over(const ConversionPreview::Made& made,
                              const std::shared_ptr<const Dataset>& image, const Operation& step,
                              const Backend& backend, const JobContext& context) {
@@ -63,7 +63,7 @@ Result<Execution> taken_over(const ConversionPreview::Made& made,
   return run;
 }
 
-// Labels and measurements are of one channel.
+// Whether the steps give data; labels and measurements belong to one channel only.
 bool gives_data(const std::vector<Operation>& steps) {
   return std::none_of(steps.begin(), steps.end(), [](const Operation& step) {
     const Gives gives = traits_of(step).gives;
@@ -149,8 +149,8 @@ std::uint64_t Runner::add_result(Item item, const QString& what, Choice choice) 
   return id;
 }
 
-// Runs steps one after the other on an item. The last data becomes an item, and so does all that
-// was measured on the way; `done` gets the id of the first of them.
+// Runs steps on an item one after the other. The last data becomes an item, and so does every
+// measurement on the way; `done` is called with the id of the first of them.
 std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, const QString& title,
                             Choice choice, std::function<void(std::uint64_t)> done) {
   const Item from = items_.data_of(origin);
@@ -186,7 +186,7 @@ std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, co
         }
         auto pixels =
             run->converted_from ? released_elsewhere(std::move(run->converted_from)) : from.pixels;
-        // A part of them, or a level, has others.
+        // The pixels do not belong to the result if it is a part of the particles or a level.
         if (!data->is_apr() || (pixels && pixels->size() != data->size())) pixels.reset();
         auto deconvolved_from = std::move(run->deconvolved_from);
         if (deconvolved_from) {
@@ -212,7 +212,7 @@ std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, co
           if (!outcome->data) id = added;
         }
         if (parts > 1) items_.undo_stack().endMacro();
-        // What the steps led to is looked at, not what they measured on the way.
+        // The final data becomes current, not the measurements on the way.
         const bool ends_with_data =
             outcome->data && traits_of(outcome->steps.back()).gives != Gives::measurement;
         if (parts > 1 && stayed && ends_with_data) items_.show(id);
@@ -221,7 +221,7 @@ std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, co
       });
 }
 
-// The data that steps led to.
+// Adds the final data as an item.
 std::uint64_t Runner::add_data(const Item& from, const Outcome& outcome, const QString& title,
                                Choice choice) {
   Item result;
@@ -235,7 +235,7 @@ std::uint64_t Runner::add_data(const Item& from, const Outcome& outcome, const Q
   QStringList parts;
   std::vector<StepCost> costs;
   bool own_range = false;
-  // The list shows it below what it was made from.
+  // Short, since the list shows the item below the one it was made from.
   result.name = title;
   for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
     const Operation& step = outcome.steps[i];
@@ -261,14 +261,14 @@ std::uint64_t Runner::add_data(const Item& from, const Outcome& outcome, const Q
                     choice);
 }
 
-// What a step measured: below the data that it was measured on.
+// Adds a measurement as an item below the data that was measured.
 std::uint64_t Runner::add_measurement(const Item& from, const StepMeasurement& measured,
                                       const Outcome& outcome, std::uint64_t data, Choice choice) {
   const Item* of = measured.of == outcome.data ? items_.find(data) : items_.find(from.id);
   Item result = of != nullptr && of->dataset == measured.of ? *of : from;
   const Item origin = result;
   if (result.dataset != measured.of) {
-    // Data in between that is no item.
+    // Intermediate data, which is no item, is kept by the measurement itself.
     result.dataset = measured.of;
     result.histogram = outcome.between.at(measured.of.get());
     result.raycaster.reset();
@@ -311,7 +311,7 @@ void Runner::add_made(const Item& from, const MadeData& made, const Operation& o
   result.display = from.display;
   result.display.contrast = automatic_contrast(*result.histogram);
   result.display.forget_contrast(result.recipe.channel);
-  // The slices showed it as it was made; they show what was made.
+  // During the run the slices showed the image being made; now they show the particles.
   if (result.display.mode == ShowMode::pixel && result.is_apr()) {
     result.display.mode = ShowMode::constant;
   }

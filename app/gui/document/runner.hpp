@@ -14,7 +14,7 @@
 
 namespace aprscope::gui {
 
-/// What a job made, with what the window needs to show it at once.
+/// The result of a job, with everything that the window needs to show it at once.
 struct MadeData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Histogram> histogram;
@@ -23,7 +23,7 @@ struct MadeData {
   std::shared_ptr<const Dataset> deconvolved_from;
 };
 
-/// Does operations to items, in the background, and makes items of what they give. UI thread only.
+/// Runs operations on items in the background and makes items of the results. UI thread only.
 class Runner : public QObject {
   Q_OBJECT
 
@@ -31,36 +31,36 @@ class Runner : public QObject {
   Runner(ItemList& items, const Channels& channels, PreviewState& preview, Corrections& corrections,
          Services& services);
 
-  /// Success when the current item can take the operation; else why not.
+  /// Success if the operation can be applied to the current item; else the reason.
   [[nodiscard]] Status supports(const Operation& operation) const;
-  /// Runs it on the whole current item in the background: progress and Cancel through
-  /// Document::jobs(); the result becomes a new item, which is made current unless another was
-  /// chosen meanwhile. Returns the job's id, 0 if refused (a message says why).
+  /// Runs an operation on the whole current item in the background: progress and Cancel are in
+  /// Document::jobs(). The result becomes a new item and current, unless the user has chosen
+  /// another item meanwhile. Returns the job's id, 0 if refused (a message says why).
   std::uint64_t apply(const Operation& operation);
   /// Replays all steps of a recipe on the current item.
   std::uint64_t apply(const Recipe& recipe);
-  /// Whether apply() does the same to the other channels that are seen with the current item: each
-  /// in a job of its own, after that of the item. Their results are not made current. What finds
-  /// cells or measures is done to the current item alone.
+  /// Whether apply() also runs on the other channels that are shown with the current item: each in
+  /// a job of its own, after the item's job. Their results do not become current. Operations that
+  /// find cells or measure only run on the current item.
   [[nodiscard]] bool to_all_channels() const { return to_all_channels_; }
   void set_to_all_channels(bool all);
-  /// Finds, or makes in the background, what the steps after the conversion of an APR give on the
-  /// pixels that it was made from (of an APR from a file: on its reconstruction), and calls `ready`
-  /// with the id of that item. Says why where there is no such thing.
+  /// Finds or makes the pixel counterpart of an APR: the steps after its conversion, applied to the
+  /// pixels that it was made from (for an APR from a file, to its reconstruction). Calls `ready`
+  /// with the id of that item. Says why if that is not possible.
   void find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> ready);
-  /// Makes a new item of what an operation made of `from` (see ItemList::detached()), and makes it
-  /// current unless another was chosen since `choice`, see ItemList::choices().
+  /// Adds the result of an operation on `from` (see ItemList::detached()) as a new item. It becomes
+  /// current unless the user has chosen another item since `choice`, see ItemList::choices().
   void add_made(const Item& from, const MadeData& made, const Operation& operation,
                 const QString& name, std::uint64_t choice);
 
  signals:
-  /// A result came that was not made current.
+  /// A result was added but did not become current.
   void announced(std::uint64_t id, const QString& text);
   void to_all_channels_changed(bool all);
 
  private:
-  // What was chosen when a job began, see ItemList::choices(); none: its result is neither shown
-  // nor announced.
+  // The value of ItemList::choices() when the job began; none: its result neither becomes current
+  // nor is announced.
   using Choice = std::optional<std::uint64_t>;
 
   std::uint64_t add_result(Item item, const QString& what, Choice choice);

@@ -12,7 +12,7 @@ namespace {
 
 using Steps = std::vector<Operation>;
 
-// Where the steps on the particles begin: after the last conversion.
+// The index of the first step after the last conversion.
 std::size_t after_conversion(const Steps& steps) {
   const auto last = std::find_if(steps.rbegin(), steps.rend(), [](const Operation& step) {
     return traits_of(step).gives == Gives::apr;
@@ -36,8 +36,8 @@ void Runner::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> re
   const auto first = static_cast<std::ptrdiff_t>(after_conversion(all));
   Steps steps(all.begin() + first, all.end());
 
-  // The item that holds those pixels, or the APR from a file that they are reconstructed from. A
-  // box of particles has none of its own: those of the whole are cropped like it.
+  // The item with these pixels, or the APR from a file to reconstruct them from. A box of particles
+  // has no pixels of its own: those of the whole image are cropped in the same way.
   Item from;
   const Item* with = found;
   while (!with->pixels && items_.find(with->parent) != nullptr &&
@@ -85,7 +85,7 @@ void Runner::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> re
     ready(other.id);
     return;
   }
-  // A reconstruction has to be made before it can be asked what works on it.
+  // Checked before the first step; for a reconstruction that is possible only once it is made.
   for (const Operation& step : steps) {
     if (from.is_apr()) break;
     if (const Status ok = services_.backend->supports(step, *from.dataset); !ok) {

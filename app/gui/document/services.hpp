@@ -8,14 +8,14 @@
 
 namespace aprscope::gui {
 
-/// What all parts of a document work with; it outlives them.
+/// Objects that all parts of a document use and that outlive them.
 struct Services {
   Messages messages;
-  /// Where operations run; another one where another device is chosen.
+  /// The backend that operations run on; replaced when the user chooses another device.
   std::shared_ptr<const Backend> backend;
   /// Work on whole data (apply, export), and previews.
   JobBridge jobs;
-  /// What need not wait for that: opening files, conversion estimates, MIP renderers.
+  /// Runs work that must not wait for `jobs`: opening files, conversion estimates, raycasters.
   JobBridge background;
 };
 

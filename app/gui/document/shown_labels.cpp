@@ -9,7 +9,7 @@ ShownLabels::ShownLabels(ItemList& items, PreviewState& preview)
   connect(&items_, &ItemList::taken, this, &ShownLabels::follow_taken);
 }
 
-// Labels of that item which lie over another change with it, or fit no more.
+// If the shown labels belong to this item, they changed with it, or do not fit any more.
 void ShownLabels::follow_data(std::uint64_t id) {
   if (other_ == 0) return;
   const bool lies_over = other_ == id;
@@ -18,7 +18,7 @@ void ShownLabels::follow_data(std::uint64_t id) {
   if (lies_over) emit changed();
 }
 
-// The labels of what is gone do not stay over the current item.
+// When an item is removed, its labels are no longer drawn over the current item.
 void ShownLabels::follow_taken(std::uint64_t id) {
   if (other_ == 0 || other_ != id) return;
   other_ = 0;
@@ -47,7 +47,7 @@ std::shared_ptr<const Labels> ShownLabels::labels() const {
   const Item* item = items_.current();
   if (item == nullptr) return nullptr;
   if (auto previewed = preview_.labels()) return previewed;
-  // That may be gone, or have become another image.
+  // The other item may have been removed, or may now be another image.
   const Item* other = other_ != 0 ? items_.find(other_) : nullptr;
   return other != nullptr && fits(*other) ? other->dataset->labels() : item->dataset->labels();
 }

@@ -8,7 +8,7 @@
 
 namespace aprscope::gui {
 
-/// Which labels are drawn over the current item: its own, those of another, or those of a preview.
+/// The labels drawn over the current item: its own, those of another item, or those of a preview.
 /// UI thread only.
 class ShownLabels : public QObject {
   Q_OBJECT
@@ -16,17 +16,17 @@ class ShownLabels : public QObject {
  public:
   ShownLabels(ItemList& items, PreviewState& preview);
 
-  /// The labels of the current item, or those that the previewed operation would give it; null:
-  /// none.
+  /// The labels to draw: of the current item, of the item chosen with show_those_of(), or of the
+  /// previewed operation; null: none.
   [[nodiscard]] std::shared_ptr<const Labels> labels() const;
-  /// Shows the labels of another item of the same size over the current one, which keeps its own;
-  /// 0: its own. Of particles only over others in the same places. Forgotten with another item.
+  /// Shows the labels of another item of the same size over the current one; 0: its own. Labels of
+  /// particles need the same structure. Reset when another item becomes current.
   void show_those_of(std::uint64_t id);
   /// The item whose labels are shown; 0: the current one.
   [[nodiscard]] std::uint64_t other() const { return other_; }
   /// Whether the labels of an item could be shown over the current one.
   [[nodiscard]] bool fits(const Item& other) const;
-  /// Shows those of the current item again; says nothing.
+  /// Shows the labels of the current item again; emits nothing.
   void forget() { other_ = 0; }
 
  signals:

@@ -19,11 +19,11 @@ bool same_structure(const Dataset& a, const Dataset& b) {
   if (!a.is_apr()) return true;
   const auto& one = a.apr().access;
   const auto& other = b.apr().access;
-  // Comparing all cells is for the few that may well be equal.
+  // Compares all cells only if the numbers of particles are equal, since that takes long.
   return one == other || (one->count() == other->count() && one->particles() == other->particles());
 }
 
-// Whether a recipe can name it: a file's first channel, time point and images.
+// Whether a recipe can name this item: the first channel, time point and images of a file.
 bool is_file(const Item& item) {
   return item.recipe.steps.empty() && !item.recipe.input.empty() &&
          item.selection == SourceSelection{};
@@ -39,7 +39,7 @@ struct Refusal {
   QString whole;
 };
 
-// Why a deconvolution of `image` cannot start from `from`; nothing where it can.
+// The reason why a deconvolution of `image` cannot start from `from`; empty if it can.
 Refusal refusal(const Item& from, const Item& image) {
   if (deconvolved_from(from, image)) return {};
   if (from.dataset->is_apr() != image.dataset->is_apr()) {
@@ -82,7 +82,7 @@ StartChoice::StartChoice(Document& document, QWidget* parent)
   follow();
 }
 
-// What was chosen stays chosen as long as it can be.
+// Keeps the choice if it is still possible.
 void StartChoice::follow() {
   const int before = currentIndex();
   const std::uint64_t chosen = item();
@@ -103,7 +103,7 @@ void StartChoice::follow() {
     }
     setCurrentIndex(now);
   }
-  // The list says more than the box has room for.
+  // The open list is wider than the box, since its texts are longer.
   view()->setMinimumWidth(std::min(kWidest, view()->sizeHintForColumn(0) + kBeside));
   if (item() != chosen) emit currentIndexChanged(currentIndex());
 }

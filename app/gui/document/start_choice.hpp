@@ -9,21 +9,21 @@ namespace aprscope::gui {
 
 class Document;
 
-/// "Start from": the first estimate of a deconvolution of the current item. Beside the image and a
-/// constant it offers the open items that a recipe can start from as well: results of deconvolving
-/// this very image, which the run goes on from, and files of the same size or structure. The others
-/// are listed, too, with what keeps them from being chosen.
+/// "Start from": the first estimate of a deconvolution of the current item. Besides the image and a
+/// constant it offers open items that a recipe can name too: results of deconvolving the same
+/// image, which the run continues, and files of the same size or structure. Other items are listed
+/// with the reason why they cannot be chosen.
 class StartChoice : public QComboBox {
   Q_OBJECT
 
  public:
   explicit StartChoice(Document& document, QWidget* parent = nullptr);
 
-  /// The item that is chosen; 0: the image, or a constant.
+  /// The chosen item; 0: the image, or a constant.
   [[nodiscard]] std::uint64_t item() const { return currentData().toULongLong(); }
-  /// Says in the operation how it starts.
+  /// Returns the operation with the chosen start.
   [[nodiscard]] Operation with_start(Operation operation) const;
-  /// Shows how an operation starts, where that is the image or a constant, else the image.
+  /// Shows the start of an operation: a constant or the image; also the image for any other start.
   void set_operation(const Operation& operation);
 
  private:

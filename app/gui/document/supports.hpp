@@ -5,7 +5,7 @@
 
 namespace aprscope::gui {
 
-/// Success when an item (null: there is none) can take the operation; else why not.
+/// Success if the operation can be applied to this item (null: none); else the reason.
 Status supports(const Item* item, const Operation& operation, const Backend& backend);
 
 }  // namespace aprscope::gui

@@ -11,29 +11,29 @@
 
 namespace aprscope::gui {
 
-/// Something that is written in the background.
+/// A function that writes files in the background.
 using WritingWork = std::function<Status(const JobContext&)>;
 
-/// Data whose projection turns, and how it is shown; the raycaster of `side` is made by the work.
+/// Data to show turning, and how. turn_work() makes the raycaster of `side`.
 struct TurningData {
   std::shared_ptr<const Dataset> data;
   MovieSide side;
-  /// Channels that are shown over each other instead; none: the data alone.
+  /// Channels shown over each other instead of the data; empty: the data alone.
   std::vector<std::pair<std::shared_ptr<const Dataset>, ChannelLook>> channels{};
 };
 
 /// Data with the contrast and the colours of an item.
 TurningData turning(const Item& item, const DisplaySettings& display, const QString& title);
 
-/// Makes the raycasters and writes the turn to a folder, to .mp4 or to .webm.
+/// Work that makes the raycasters and writes the turn to a folder, an .mp4 or a .webm.
 WritingWork turn_work(std::vector<TurningData> sides, int frames, const QString& path);
 
-/// Runs it with progress and Cancel through Document::jobs(), then Exporter::exported. Returns the
-/// job's id.
+/// Runs the work: progress and Cancel are in Document::jobs(), then Exporter::exported follows.
+/// Returns the job's id.
 std::uint64_t write_in_background(Document& document, const QString& path, WritingWork work);
 
-/// The projection of one item, turning once. Returns the job's id, 0 if refused (a message says
-/// why).
+/// Exports one full turn of an item's projection. Returns the job's id, 0 if refused (a message
+/// says why).
 std::uint64_t export_turn(Document& document, const Item& item, const QString& path, int frames);
 
 }  // namespace aprscope::gui

@@ -9,7 +9,7 @@
 namespace aprscope::gui {
 namespace {
 
-// What renders, and where that was made.
+// A raycaster, and the backend that it was made on.
 struct MadeRaycaster {
   std::shared_ptr<const Raycaster> raycaster;
   std::optional<DeviceMove> moved;

@@ -7,8 +7,8 @@
 
 namespace aprscope::gui {
 
-/// How all views look at the current item: the crosshair, what is drawn over the data, and what
-/// renders items in three dimensions. UI thread only.
+/// How all views show the current item: the crosshair, drawings over the data, and the raycasters
+/// of items. UI thread only.
 class ViewState : public QObject {
   Q_OBJECT
 
@@ -16,23 +16,23 @@ class ViewState : public QObject {
   ViewState(ItemList& items, Services& services);
 
   [[nodiscard]] const Index3& crosshair() const { return crosshair_; }
-  /// Clamped to the current item.
+  /// Moves the crosshair to a position, clamped to the current item.
   void set_crosshair(const Index3& position);
-  /// To the middle of the current item, where it is of another size than `before`; says nothing.
+  /// Moves it to the middle if the current item has another size than `before`; emits nothing.
   void centre_crosshair(const Size3& before);
-  /// Moves it, in the background, to the brightest pixel or particle of the current item.
+  /// Moves the crosshair in the background to the brightest pixel or particle of the current item.
   void go_to_brightest();
 
   [[nodiscard]] const ViewOptions& options() const { return options_; }
   void set_options(const ViewOptions& options);
 
-  /// Has the MIP renderer of an item built in the background; raycaster_ready follows.
+  /// Builds the raycaster of an item in the background; raycaster_ready follows.
   void prepare_raycaster(std::uint64_t id);
 
  signals:
   void crosshair_changed(const aprscope::Index3& position);
   void options_changed();
-  /// The MIP renderer of an item is ready: Item::raycaster.
+  /// The raycaster of an item is ready: Item::raycaster.
   void raycaster_ready(std::uint64_t id);
 
  private:

@@ -28,7 +28,7 @@ constexpr int kCellPadding = 5;
 constexpr int kBelowText = 8;
 constexpr int kAboveHeading = 22;
 
-// Reads pages and pictures from files; pictures are made as wide as the page.
+// A text browser that reads pages and pictures from files and scales pictures to its width.
 class PageBrowser : public QTextBrowser {
  public:
   using QTextBrowser::QTextBrowser;
@@ -97,7 +97,7 @@ GuideWindow::GuideWindow(const QString& first, Theme& theme, QWidget* parent) : 
   page_->setFocus();
 }
 
-// Pages open here, all else (recipes, folders, the web) where the desktop opens it.
+// Opens pages of the guide here; the desktop opens all else (recipes, folders, the web).
 void GuideWindow::follow_link(const QUrl& link) {
   if (link.isLocalFile() && link.path().endsWith(QStringLiteral(".md"))) {
     page_->setSource(link);
@@ -107,13 +107,13 @@ void GuideWindow::follow_link(const QUrl& link) {
   }
 }
 
-// What Markdown does not say: air round text and in tables.
+// Sets margins around text and in tables, which Markdown does not specify.
 void GuideWindow::arrange() {
   QTextDocument& document = *page_->document();
   document.setDocumentMargin(kMargin);
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
     QTextCursor cursor(block);
-    // Lists, cells and lines of code stand close together.
+    // Items of lists, cells of tables and lines of code have small distances.
     const bool code = block.blockFormat().nonBreakableLines();
     if (cursor.currentTable() != nullptr || block.textList() != nullptr || code) continue;
     QTextBlockFormat air;

@@ -9,13 +9,13 @@ namespace aprscope::gui {
 
 class Theme;
 
-/// The guide: the pages of resources/docs, as they are read elsewhere too. It stands beside the
-/// work: nothing waits for it.
+/// The guide: the pages of resources/docs, which can be read elsewhere too. The window is not
+/// modal, so that it can be read beside the work.
 class GuideWindow : public QDialog {
   Q_OBJECT
 
  public:
-  /// `first`: the page that it begins with, see guide_page().
+  /// `first`: the page to open first, see guide_page().
   GuideWindow(const QString& first, Theme& theme, QWidget* parent = nullptr);
 
   [[nodiscard]] QTextBrowser* page() const { return page_; }
@@ -23,7 +23,7 @@ class GuideWindow : public QDialog {
  private:
   void follow_link(const QUrl& link);
   void arrange();
-  /// Brings the heading that a link names to the top.
+  /// Scrolls to the heading that a link names.
   void show_heading(const QString& anchor);
 
   QTextBrowser* page_ = nullptr;

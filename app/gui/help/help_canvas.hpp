@@ -9,8 +9,8 @@
 
 namespace aprscope::gui {
 
-/// What the pictures of the help page are drawn with: the colours of the theme and a few shapes.
-/// Lengths are logical pixels.
+/// Draws the pictures of the help page: simple shapes in the colours of the theme. Lengths are
+/// logical pixels.
 class HelpCanvas {
  public:
   HelpCanvas(QPainter& painter, const QPalette& palette, const QFont& font);
@@ -21,10 +21,10 @@ class HelpCanvas {
   [[nodiscard]] const QColor& muted() const { return muted_; }
   [[nodiscard]] const QColor& line() const { return line_; }
   [[nodiscard]] const QColor& accent() const { return accent_; }
-  /// Beside the accent, for a second thing of the same kind.
+  /// A second accent colour, for another object of the same kind.
   [[nodiscard]] const QColor& second() const { return second_; }
 
-  /// Text in the middle of a place; long text gets several lines.
+  /// Draws text in a rectangle, with line breaks if needed.
   void label(const QRectF& place, const QString& text, const QColor& color, bool bold = false,
              Qt::Alignment alignment = Qt::AlignHCenter | Qt::AlignTop);
   void arrow(const QPointF& from, const QPointF& to, const QColor& color);
@@ -36,7 +36,7 @@ class HelpCanvas {
   QColor base_, text_, muted_, line_, accent_, second_;
 };
 
-/// A colour on the way from `a` (0) to `b` (1).
+/// A mixture of two colours: `a` for part 0, `b` for part 1.
 QColor mixed(const QColor& a, const QColor& b, double part);
 
 }  // namespace aprscope::gui

@@ -7,7 +7,7 @@ namespace aprscope::gui {
 /// Width of every picture.
 inline constexpr int kHelpWidth = 640;
 
-// Each draws one picture from (0, 0) on; its height is said in help_pictures.cpp.
+// Each function draws one picture from (0, 0) on, with the height stated in help_pictures.cpp.
 
 // In help_drawings_cells.cpp
 void draw_particles_picture(HelpCanvas& canvas);

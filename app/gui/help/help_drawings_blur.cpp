@@ -1,4 +1,4 @@
-// A sample, the blur of a microscope, and what Richardson–Lucy makes of it.
+// A sample, its image in a microscope, and the result of Richardson–Lucy.
 #include <QImage>
 #include <QObject>
 #include <algorithm>
@@ -32,7 +32,7 @@ std::array<double, 2 * kReach + 1> weights() {
   return line;
 }
 
-// Along rows, then along columns; beyond the border is its mirror image.
+// Blurs along rows, then along columns; the image is mirrored at its borders.
 Grid blurred(const Grid& in) {
   static const auto line = weights();
   const auto mirror = [](int i) { return i < 0 ? -i - 1 : i >= kSide ? 2 * kSide - 1 - i : i; };

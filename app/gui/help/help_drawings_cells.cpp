@@ -18,14 +18,14 @@ QString with_count(const QString& text, qulonglong count) {
   return text.arg(QLocale().toString(count));
 }
 
-// A column under a picture: a name, and what is to be said about it.
+// Writes a name and an explanation under a picture.
 void caption(HelpCanvas& canvas, const QRectF& picture, const QString& name, const QString& text) {
   const QRectF first(picture.left() - 6, picture.bottom() + 5, picture.width() + 12, 17);
   canvas.label(first, name, canvas.text(), true);
   canvas.label(first.translated(0, 17), text, canvas.muted());
 }
 
-// Columns of equal squares over the width of a picture.
+// The rectangle of square `index` of a row of equal squares over the width of the page.
 QRectF column(int index, int count, double side) {
   const double gap = (kHelpWidth - 2 - count * side) / std::max(1, count - 1);
   return {1 + index * (side + gap), 4, side, side};
@@ -60,7 +60,7 @@ void draw_levels_picture(HelpCanvas& canvas) {
   painter.drawImage(map, level_image(sample.plane(ReconstructionMode::level), sample.access()));
   draw_cells(canvas, sample, map, QColor(0, 0, 0, 90));
   canvas.frame(map);
-  // What each colour means, with a cell in its true size beside it.
+  // A legend: for each level its colour, and a cell of it in true size.
   const std::vector<LegendEntry> legend = level_legend(sample.access(), {});
   const double unit = map.width() / 64.0;
   double top = 12;

@@ -1,4 +1,4 @@
-// Where things are: what is in the window, and the files that can keep it.
+// A picture of where data is: in the window only, or in files that keep it.
 #include <QObject>
 
 #include "app/gui/help/help_drawings.hpp"

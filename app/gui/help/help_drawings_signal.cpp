@@ -11,7 +11,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Values of a line as places of a plot.
+// Draws values of a line in a rectangle.
 class Plot {
  public:
   Plot(const QRectF& place, double low, double high, std::size_t count)
@@ -21,7 +21,7 @@ class Plot {
   [[nodiscard]] double y(double v) const {
     return place_.bottom() - (v - low_) / (high_ - low_) * place_.height();
   }
-  /// A value lies in the middle of its pixel.
+  /// The curve of values; each is at the middle of its pixel.
   [[nodiscard]] QPolygonF curve(const std::vector<double>& values) const {
     QPolygonF points;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -50,7 +50,7 @@ void draw_curve(HelpCanvas& canvas, const QPolygonF& curve, const QColor& color,
   canvas.painter().drawPolyline(curve);
 }
 
-// A short stroke in a colour, and what it stands for; returns where the next one may begin.
+// Draws an entry of a legend: a short stroke and its text. Returns the left end of the next one.
 double key(HelpCanvas& canvas, double left, double top, const QColor& color, double width,
            const QString& text) {
   QPainter& painter = canvas.painter();
@@ -68,7 +68,7 @@ void draw_bound_picture(HelpCanvas& canvas) {
   const QRectF area(1, 30, kHelpWidth - 2, 196);
   const Plot plot(area, 0.0, 900.0, signal.intensity.size());
   QPainter& painter = canvas.painter();
-  // Where one particle ends and the next begins: narrow cells at edges.
+  // Marks the borders of particles: cells are narrow at edges.
   painter.setPen(QPen(mixed(canvas.line(), canvas.base(), 0.45), 1.0));
   for (const HelpSignal::Cell& cell : signal.cells) {
     painter.drawLine(QPointF(plot.x(cell.begin), area.top()),

@@ -1,5 +1,5 @@
-// One stencil on the finest level and what becomes of it on the level above, as the program makes
-// it.
+// A stencil on the finest level, and the stencil that the program makes of it for the next coarser
+// level.
 #include <QObject>
 
 #include "app/gui/help/help_drawings.hpp"
@@ -26,7 +26,7 @@ void draw_stencil(HelpCanvas& canvas, const Stencil& stencil, int pixels, const 
                   bool numbers) {
   QPainter& painter = canvas.painter();
   const double side = pixels * kPixel;
-  const double scale = 0.5;  // one for all, so that weights can be compared
+  const double scale = 0.5;  // the same for all stencils, so that weights can be compared
   const QPointF corner(centre.x() - side * static_cast<double>(stencil.size.y) / 2.0,
                        centre.y() - side * static_cast<double>(stencil.size.x) / 2.0);
   for (std::int64_t x = 0; x < stencil.size.x; ++x) {
@@ -51,7 +51,7 @@ void draw_stencil(HelpCanvas& canvas, const Stencil& stencil, int pixels, const 
   }
 }
 
-// How far the stencil of the finest level reaches.
+// Outlines the extent of the finest level's stencil.
 void draw_reach(HelpCanvas& canvas, const Stencil& stencil, const QPointF& centre) {
   const double height = kPixel * static_cast<double>(stencil.size.x);
   const double width = kPixel * static_cast<double>(stencil.size.y);

@@ -12,7 +12,7 @@ namespace aprscope::gui {
 /// Names of the pictures of the help page, as its text asks for them.
 QStringList help_picture_names();
 
-/// In logical pixels; empty for an unknown name.
+/// The size of a picture in logical pixels; empty for an unknown name.
 QSize help_picture_size(const QString& name);
 
 /// Draws a picture in the colours of a theme. `ratio`: pixels a logical pixel. Null for an unknown

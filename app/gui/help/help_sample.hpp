@@ -10,14 +10,14 @@
 
 namespace aprscope::gui {
 
-/// A small image of two cells and its particles, which pictures of the help page show. The program
-/// itself has converted it, so that the pictures are what it does.
+/// A small image of two cells, and its particles as made by the program's own conversion, for the
+/// pictures of the help page.
 class HelpSample {
  public:
   /// `noise`: standard deviation in grey values, where the brighter cell has 900.
   explicit HelpSample(double noise);
 
-  /// False where there was no memory for it; then ask for nothing else.
+  /// False if there was too little memory; then no other function may be called.
   [[nodiscard]] bool made() const { return apr_.access != nullptr; }
   [[nodiscard]] const AprAccess& access() const { return *apr_.access; }
   [[nodiscard]] qulonglong pixels() const;
@@ -33,10 +33,10 @@ class HelpSample {
   std::vector<float> values_;
 };
 
-/// As the slices would show it.
+/// A plane as an image of grey values, as slices show it.
 QImage grey_image(const Plane& plane);
 QImage level_image(const Plane& plane, const AprAccess& access);
-/// Symmetric about zero, ± `range`.
+/// The difference of two planes in colours from −range to range.
 QImage difference_image(const Plane& a, const Plane& b, double range);
 
 /// The outlines of the cells of all particles, drawn over a picture of the image.

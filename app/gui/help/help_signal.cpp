@@ -30,7 +30,7 @@ std::vector<double> box(const std::vector<double>& in, int half) {
   return out;
 }
 
-// How much values vary around a place; a step counts as its height.
+// The local intensity scale: how much values vary around a pixel. A step counts by its height.
 std::vector<double> variation(const std::vector<double>& in) {
   const std::vector<double> mean = box(in, kInner);
   std::vector<double> away(in.size());
@@ -45,7 +45,7 @@ double factor() {
   return 1.0 / *std::max_element(found.begin(), found.end());
 }
 
-// Halves a cell until its mean keeps the bound everywhere in it.
+// Divides a cell until the mean of each part keeps the bound for all its pixels.
 void divide(HelpSignal& signal, int begin, int side) {
   const auto first = signal.intensity.begin() + begin;
   double mean = 0.0;

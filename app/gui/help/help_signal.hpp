@@ -4,9 +4,9 @@
 
 namespace aprscope::gui {
 
-/// A line of an image with a dim and a bright structure, its local intensity scale, and particles
-/// that keep the bound |I − Î| ≤ E σ: what two pictures of the help page plot. In one dimension,
-/// where it can be drawn.
+/// Data for two pictures of the help page: a line of an image with a dim and a bright structure,
+/// its local intensity scale, and particles that keep the bound |I − Î| ≤ E σ. In one dimension, so
+/// that it can be plotted.
 struct HelpSignal {
   /// A particle in a cell [begin, begin + side).
   struct Cell {

@@ -19,7 +19,7 @@ std::vector<HelpSection> help_sections();
 /// The title of a part; empty for an unknown one.
 QString help_title(const QString& id);
 
-/// What a click on it in the page asks the program for.
+/// The link in the page that starts the tour.
 inline constexpr const char* kTourLink = "aprscope:tour";
 
 }  // namespace aprscope::gui

@@ -29,13 +29,13 @@ constexpr int kPageWidth = 724;  // a picture, margins and the scroll bar
 constexpr int kHeight = 780;
 constexpr int kMargin = 28;
 constexpr int kIdRole = Qt::UserRole;
-// A part counts as reached a little before its title is at the very top.
+// A part counts as reached when its title is this near to the top, in pixels.
 constexpr int kReached = 60;
 constexpr int kAir = 18;
 
 const QString kScheme = QStringLiteral("picture:");
 
-// Rich text knows few style sheets: sizes and colours are said here.
+// Qt's rich text supports few style sheets, so sizes and colours are inserted here.
 QString style_of(const QPalette& palette) {
   const QColor text = palette.color(QPalette::Text);
   return QStringLiteral(
@@ -99,7 +99,7 @@ HelpWindow::HelpWindow(Theme& theme, QWidget* parent) : QDialog(parent), theme_(
   connect(contents_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* line) {
     if (line != nullptr) scroll_to(line->data(kIdRole).toString());
   });
-  // Also the row that is chosen already, after the page was scrolled by hand.
+  // Also if the row is chosen already, since the page may have been scrolled by hand.
   connect(contents_, &QListWidget::itemClicked, this,
           [this](const QListWidgetItem* line) { scroll_to(line->data(kIdRole).toString()); });
   connect(page_, &QTextBrowser::anchorClicked, this, &HelpWindow::follow_link);
@@ -138,7 +138,7 @@ int HelpWindow::row_of(const QString& section) const {
 }
 
 void HelpWindow::open_at(const QString& section) {
-  // The page takes its lines anew when it is shown for the first time.
+  // The page is laid out again when it is first shown, so scroll once more after that.
   if (!isVisible()) {
     QTimer::singleShot(0, this,
                        [this] { scroll_to(contents_->currentItem()->data(kIdRole).toString()); });
@@ -158,7 +158,7 @@ void HelpWindow::scroll_to(const QString& section) {
     page_->verticalScrollBar()->setValue(0);
   } else {
     page_->scrollToAnchor(section);
-    // Some air above the title, unless the page ends here.
+    // Leaves some space above the title, unless the page ends here.
     QScrollBar* const bar = page_->verticalScrollBar();
     if (bar->value() < bar->maximum()) bar->setValue(bar->value() - kAir);
   }
@@ -175,7 +175,7 @@ void HelpWindow::follow_link(const QUrl& link) {
   }
 }
 
-// The list says where one is.
+// Selects the part in the list that the page shows.
 void HelpWindow::follow_scrolling() {
   if (leading_) return;
   const int top = page_->verticalScrollBar()->value() + kReached;

@@ -9,8 +9,8 @@ namespace aprscope::gui {
 
 class Theme;
 
-/// "What is this?": one page about what the program shows and what its words mean, with a list of
-/// its parts beside it. It stands beside the work: nothing waits for it.
+/// "What is this?": a page that explains what the program shows and what its words mean, with a
+/// list of its parts. Not modal, so that it can be read beside the work.
 class HelpWindow : public QDialog {
   Q_OBJECT
 
@@ -38,7 +38,7 @@ class HelpWindow : public QDialog {
   Theme& theme_;
   QListWidget* contents_ = nullptr;
   QTextBrowser* page_ = nullptr;
-  /// The page moves because a part was asked for.
+  /// True while the page scrolls to a part that was asked for.
   bool leading_ = false;
 };
 

@@ -6,8 +6,8 @@ namespace aprscope::gui {
 
 class Document;
 
-/// Whether what a panel does is done to all channels that are seen. It is there only while the
-/// current item is shown with several; all such boxes agree.
+/// Whether a panel's operation also runs on all channels that are shown. Visible only while the
+/// current item is shown with several; all such boxes have the same state.
 class AllChannelsBox : public QCheckBox {
   Q_OBJECT
 

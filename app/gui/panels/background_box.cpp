@@ -71,7 +71,7 @@ Operation BackgroundBox::with_background(Operation operation) const {
     operation.parameters["offset"] = *guess_;
     operation.parameters["offset_auto"] = false;
   }
-  // What is greyed out does not count.
+  // A background number has no effect if there is a file, where its field is disabled.
   if (!parameter<std::string>(form_->operation(), "background_file").empty()) {
     operation.parameters["background"] = 0.0;
   }
@@ -121,7 +121,7 @@ void BackgroundBox::show_guess() {
     return;
   }
   if (auto* box = qobject_cast<QDoubleSpinBox*>(form_->control("offset"))) {
-    // The form keeps what was typed; the guess is exact.
+    // Shows the guess without an edit, so that the form keeps what was typed.
     const QSignalBlocker quiet(box);
     box->setValue(*guess_);
   }

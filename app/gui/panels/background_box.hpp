@@ -15,22 +15,22 @@ namespace aprscope::gui {
 class JobBridge;
 class OperationForm;
 
-/// What in an image is no light of the specimen: the camera's offset, as a number or guessed from
-/// the darkest pixels, and a background, as a number or a file. A guess is made in the background
-/// for every image that is chosen, shown in the field, and becomes a number in the operation.
+/// The light of an image that does not come from the specimen: the camera's offset (a number, or
+/// guessed from the darkest pixels), and a background (a number or a file). A guess is computed in
+/// the background for each new image, shown in the field, and used as a number in the operation.
 class BackgroundBox : public QWidget {
   Q_OBJECT
 
  public:
   explicit BackgroundBox(JobBridge& jobs, QWidget* parent = nullptr);
 
-  /// The data that a guess is made from; null: there is none.
+  /// The data to guess the offset from; null: there is none.
   void set_target(std::shared_ptr<const Dataset> target);
-  /// Shows those parameters of an operation.
+  /// Shows the offset and background of an operation.
   void set_operation(const Operation& operation);
-  /// The operation with them; a guess that is known is its offset.
+  /// Returns the operation with offset and background; a known guess is its offset.
   [[nodiscard]] Operation with_background(Operation operation) const;
-  /// A guess is wanted and not known yet: no run and no preview can begin.
+  /// Whether a guess is needed but still unknown: runs and previews cannot begin.
   [[nodiscard]] bool pending() const;
 
  signals:
@@ -48,7 +48,7 @@ class BackgroundBox : public QWidget {
   QPushButton* file_ = nullptr;
   QLabel* note_ = nullptr;
   std::shared_ptr<const Dataset> target_;
-  /// Of the target.
+  /// The guess for the target.
   std::optional<double> guess_;
   bool asked_ = false;
 };

@@ -13,9 +13,9 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kClick = 4;           // a longer way is a drag
-constexpr std::int64_t kSame = 4;   // px: a click this near is on a picked bead
-constexpr std::int64_t kNear = 12;  // slices in which the ring of a bead is shown
+constexpr int kClick = 4;           // moving farther is a drag
+constexpr std::int64_t kSame = 4;   // px: a click within this distance is on a picked bead
+constexpr std::int64_t kNear = 12;  // a bead's ring is shown in as many slices
 constexpr double kRadius = 11.0;
 
 // Numbered rings over a slice view; lets the mouse through.
@@ -114,7 +114,7 @@ bool BeadPicker::eventFilter(QObject* watched, QEvent* event) {
 void BeadPicker::pick(const Index3& at) {
   const Item* item = document_.items().current();
   if (item == nullptr) return;
-  // Of particles: the image that they were made from.
+  // For particles, the image that they were made from.
   const auto pixels = item->is_apr() ? item->pixels : item->dataset;
   if (!pixels) {
     document_.messages().say(

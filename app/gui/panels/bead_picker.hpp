@@ -18,9 +18,9 @@ namespace aprscope::gui {
 
 class ViewsArea;
 
-/// While it is on, a click into a slice picks the bead next to it, a click on a picked one drops
-/// it. Numbered rings show the picked beads near the slices. They belong to the item that they were
-/// picked in.
+/// While it is on, a click in a slice picks the nearest bead, or removes a picked one.
+/// Numbered rings show picked beads near the slices. Beads belong to the item in which they
+/// were picked.
 class BeadPicker : public QObject {
   Q_OBJECT
 
@@ -33,9 +33,9 @@ class BeadPicker : public QObject {
   void remove(std::size_t index);
   void clear();
 
-  /// The image that they were picked in; null while there are none.
+  /// The image in which the beads were picked; null if there are none.
   [[nodiscard]] std::shared_ptr<const Dataset> image() const { return image_; }
-  /// The file whose first channel and time point it is as it stands; empty where it is no such.
+  /// The file whose first channel and time point this image is, unchanged; empty: there is none.
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const QString& name() const { return name_; }
 

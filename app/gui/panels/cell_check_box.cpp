@@ -14,7 +14,7 @@
 namespace aprscope::gui {
 namespace {
 
-// The image that particles were made from, else another image of their size.
+// The image that the particles were made from, else another image of their size.
 std::shared_ptr<const Dataset> pixels_for(const Item& particles, const ItemList& items) {
   if (particles.pixels) return particles.pixels;
   const auto fits = [&](const Item& other) {
@@ -73,12 +73,12 @@ void CellCheckBox::set_operation(const Operation& operation) {
   renew();
 }
 
-// Another item, or another list.
+// Called when another item becomes current, or when the list changes.
 void CellCheckBox::renew() {
   const Item* item = document_.items().current();
   const bool particles = item != nullptr && item->is_apr() && !item->is_measurement();
   const auto pixels = particles ? pixels_for(*item, document_.items()) : nullptr;
-  // Other items may come and go.
+  // Forget the result only if the particles or the image changed, not if other items did.
   const bool same = pixels && item->dataset == particles_.lock() && pixels == pixels_.lock();
   if (!same) forget();
   setVisible(pixels != nullptr);

@@ -14,15 +14,15 @@ namespace aprscope::gui {
 class Document;
 class SteadyLabel;
 
-/// Finds cells on particles and on the image that they were made from, and says what the conversion
-/// changed. Seen where the current item is particles and such an image is in the data list.
+/// Finds cells on particles and on the image that they were made from, and tells what the
+/// conversion changed. Visible if the current item is particles and such an image is in the list.
 class CellCheckBox : public QWidget {
   Q_OBJECT
 
  public:
   CellCheckBox(Document& document, QWidget* parent);
 
-  /// How cells are found; what was said of other ways is forgotten.
+  /// The operation that finds cells; forgets the result of another operation.
   void set_operation(const Operation& operation);
 
  private:
@@ -34,11 +34,11 @@ class CellCheckBox : public QWidget {
   Operation operation_;
   QPushButton* button_ = nullptr;
   SteadyLabel* finding_ = nullptr;
-  /// What was asked of, and so what is said is of; nobody keeps it for that.
+  /// The data that the shown result belongs to; weak, so that it is not kept alive for this.
   std::weak_ptr<const Dataset> particles_;
   std::weak_ptr<const Dataset> pixels_;
   std::uint64_t job_ = 0;
-  /// Counts what was asked: the answer to an older question is not shown.
+  /// Counts requests, so that the result of an older one is ignored.
   std::uint64_t newest_ = 0;
 };
 

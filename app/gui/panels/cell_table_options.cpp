@@ -22,7 +22,7 @@ CellTableOptions::CellTableOptions(QWidget* parent) : QWidget(parent) {
   walls_->setToolTip(
       tr("Adds the grey values on the walls of each cell, and between two: median, deviation, and "
          "where they are weakest"));
-  // As wide as its words: what is clicked beside them is no click on it.
+  // As wide as its text, so that a click beside it is not a click on it.
   rows->addWidget(walls_, 0, Qt::AlignLeft);
   all_ = new QCheckBox(tr("All channels in the table"), this);
   all_->setObjectName(QStringLiteral("cells_all_channels"));
@@ -44,7 +44,7 @@ CellTableOptions::CellTableOptions(QWidget* parent) : QWidget(parent) {
   rows->addLayout(row);
   connect(walls_, &QCheckBox::toggled, this, &CellTableOptions::changed);
   connect(all_, &QCheckBox::toggled, this, &CellTableOptions::changed);
-  // Not at each letter of a name.
+  // Emitted when the name is complete, not after each letter.
   connect(files_, &QLineEdit::editingFinished, this, &CellTableOptions::changed);
   connect(choose, &QToolButton::clicked, this, &CellTableOptions::choose_files);
 }

@@ -11,18 +11,18 @@ namespace aprscope::gui {
 
 struct Item;
 
-/// What the table of cells measures beside the image itself: channels of the file that it is from,
-/// those of other files, and the walls between cells.
+/// Further measurements for the table of cells: channels of the same file, channels of other files,
+/// and the walls between cells.
 class CellTableOptions : public QWidget {
   Q_OBJECT
 
  public:
   explicit CellTableOptions(QWidget* parent = nullptr);
 
-  /// Offers the channels of this item's file; null: there is none.
+  /// Offers the channels of this item's file; null: there is no item.
   void follow(const Item* item);
-  /// The operation that measures cells, with all that. It names the file of the item itself, as its
-  /// recipe does.
+  /// Returns the measuring operation with these choices. It names the item's own file in the same
+  /// way as the recipe does.
   [[nodiscard]] Operation chosen(Operation cells, const Item& item) const;
 
  signals:

@@ -29,10 +29,10 @@
 namespace aprscope::gui {
 namespace {
 
-// The parameter of those that fill a membrane.
+// The parameter for closing holes, of operations that fill membranes.
 constexpr const char* kClose = "close";
 
-// What measures the cells of this panel.
+// The operation that makes this panel's table of cells.
 const OperationType* table_type() {
   for (const auto& type : operations().all()) {
     if (type->traits.panel == "cells" && type->traits.gives == Gives::measurement) {
@@ -76,7 +76,7 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
   });
   connect(leak_, &LeakBox::close_asked, this, &CellsPanel::close_holes);
   connect(&views_, &ViewsArea::clicked, this, &CellsPanel::click);
-  // Enter in a slice, too, says that a cell is fine.
+  // Enter also works in slices: it accepts a cell.
   for (const Axis axis : {Axis::z, Axis::x, Axis::y}) views_.slice(axis).installEventFilter(this);
   connect(look_, &CellsLook::others_chosen, this, [this] {
     if (previews_labels(document_)) document_.preview().clear();
@@ -93,7 +93,7 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
     if (document_.items().current() != nullptr && document_.items().current()->id == id)
       follow_item();
   });
-  // What is clicked is what is corrected.
+  // Shows the item's own cells when a tool is on, since these are corrected.
   connect(corrections_, &CorrectionBar::tool_taken, this, [this] {
     if (previews_labels(document_)) document_.preview().clear();
     look_->show_own();
@@ -103,7 +103,7 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
           &CellsPanel::say_count);
   connect(&document_.preview().label_preview(), &LabelPreview::failed, this,
           [this](const Error& error) { note_->setText(QString::fromStdString(error.message())); });
-  // A file of other channels may not be one.
+  // Measuring fails if the file of other channels is not an image, for example.
   connect(measured_, &MeasurementPreview::failed, this, [this](const QString& why) {
     if (isVisible()) note_->setText(why);
   });
@@ -128,7 +128,7 @@ void CellsPanel::build() {
   help_->setProperty("secondary", true);
   help_->reserve_texts(texts);
   layout->addWidget(help_);
-  // A low window scrolls all of it but the buttons.
+  // In a low window everything but the buttons scrolls.
   auto* inner = new QWidget(this);
   auto* middle = new QVBoxLayout(inner);
   middle->setContentsMargins(0, 0, 0, 0);
@@ -189,7 +189,7 @@ void CellsPanel::showEvent(QShowEvent* event) {
 
 void CellsPanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
-  // Another tab, not a minimised window.
+  // Only if another tab is opened, not if the window is minimised.
   if (event->spontaneous()) return;
   corrections_->leave();
   if (previews_labels(document_)) document_.preview().clear();
@@ -211,7 +211,7 @@ void CellsPanel::follow_item() {
   labels_.choose({});
   const Item* item = document_.items().current();
   corrections_->forget_places();
-  // Of a table its data is corrected, not the table.
+  // The current item has to be data; the table of a measurement cannot be corrected.
   const bool has = item != nullptr && item->dataset->labels() != nullptr && !item->is_measurement();
   corrections_->setEnabled(has);
   keep_->setEnabled(has);
@@ -227,7 +227,7 @@ void CellsPanel::follow_item() {
   renew_table();
 }
 
-// Cells that are there are looked at until somebody wants others.
+// Shows existing cells, without a preview, until the user edits a parameter.
 void CellsPanel::renew() {
   note_->clear();
   form_->show_what_counts();
@@ -283,7 +283,7 @@ void CellsPanel::say_count() {
   }
 }
 
-// As the cells were found that are there, with larger holes closed.
+// Finds the current cells anew in the same way, with larger holes closed.
 void CellsPanel::close_holes(double radius) {
   const auto closes = [](const Operation& step) {
     return traits_of(step).panel == "cells" && step.parameters.contains(kClose);
@@ -320,7 +320,7 @@ void CellsPanel::click(const Index3& place) {
 void CellsPanel::click_in_3d(std::uint32_t label, const std::optional<Index3>& place, bool add) {
   if (!isVisible()) return;
   if (corrections_->tool()) {
-    // A place that has no label is somewhere in the depth: nobody meant it.
+    // A click on the background of the 3-D view hits no particular place.
     if (place && label != 0 && !add) corrections_->click(*place);
   } else if (!add) {
     labels_.choose({label});

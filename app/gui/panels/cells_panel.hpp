@@ -23,8 +23,8 @@ class MeasurementPreview;
 class OperationForm;
 class SteadyLabel;
 
-/// The Cells tab: how cells are found, with their outlines over the slices while that is edited;
-/// how they are drawn; their table; corrections by clicks.
+/// The Cells tab: how cells are found, with a live preview of their outlines; how they are drawn;
+/// their table; and corrections by clicks.
 class CellsPanel : public QWidget {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class CellsPanel : public QWidget {
 
   [[nodiscard]] OperationForm* form() const { return form_; }
   [[nodiscard]] CorrectionBar* corrections() const { return corrections_; }
-  /// Finds cells by another operation, with its defaults.
+  /// Chooses an operation that finds cells, with its default parameters.
   void choose(const QString& id);
 
  protected:
@@ -56,9 +56,9 @@ class CellsPanel : public QWidget {
   Document& document_;
   ViewsArea& views_;
   LabelChoice& labels_;
-  /// Goes before the panel when the window does.
+  /// Destroyed before the panel when the window closes.
   QPointer<MeasurementPreview> measured_;
-  /// Somebody has changed a parameter since the item came, which has labels of its own.
+  /// The user has edited a parameter since the current item, which has labels, was chosen.
   bool edited_ = false;
   QComboBox* choice_ = nullptr;
   SteadyLabel* help_ = nullptr;

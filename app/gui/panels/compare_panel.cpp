@@ -21,7 +21,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kNameWidth = 220;  // of a choice, where the panel is narrow
+constexpr int kNameWidth = 220;  // of a list, in a narrow panel
 
 QToolButton* segment(QWidget* parent, const char* name, const QString& text, const QString& tip) {
   auto* button = new QToolButton(parent);
@@ -236,7 +236,7 @@ void ComparePanel::choose() {
   follow_items();
 }
 
-// What differs is said as long as it does; nothing is measured before it was accepted.
+// Tells how the sides differ; metrics are computed only after the user has accepted that.
 void ComparePanel::follow_likeness() {
   const bool active = comparison_.active();
   const QStringList differences = active ? comparison_.differences() : QStringList();
@@ -255,7 +255,7 @@ void ComparePanel::follow_items() {
     combo->clear();
     for (const Item& item : document_.items().all()) {
       if (item.is_measurement()) continue;
-      // Both ends of a long name are seen: results of one file differ at the end.
+      // Elided in the middle, as results of the same file differ at the end of their names.
       const QString name = document_.items().full_name(item.id);
       combo->addItem(combo->fontMetrics().elidedText(name, Qt::ElideMiddle, kNameWidth),
                      QVariant::fromValue<qulonglong>(item.id));
@@ -304,7 +304,7 @@ void ComparePanel::follow_settings() {
 }
 
 Panel compare_panel() {
-  // It comes with a comparison, which has a menu, a key and an option of its own.
+  // Without an entry in the Process menu: Compare has a menu, a key and an option of its own.
   return {.id = QStringLiteral("compare"),
           .title = ComparePanel::tr("Compare"),
           .make = [](const PanelHost& host) {

@@ -18,7 +18,7 @@ namespace aprscope::gui {
 class CompareCostsBox;
 class CompareMetricsBox;
 
-/// Which two items are compared and how, what the comparison measures, what each side took, and the
+/// The Compare tab: the two items to compare and how, metrics, the costs of each side, and
 /// exports.
 class ComparePanel : public QWidget {
   Q_OBJECT

@@ -17,7 +17,7 @@
 namespace aprscope::gui {
 namespace {
 
-// As long as the estimate's lines get, and one more for what bold letters wrap.
+// The longest possible estimate, with one more line for wraps caused by bold letters.
 QString longest_estimate() {
   return QObject::tr(
       "CR ≈ 888.8 · 888.8 MB → 888.8 MB\n88,888,888 particles, 88.88 × fewer than pixels\n"
@@ -33,7 +33,7 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
 
   chip_ = new SteadyLabel(this);
   chip_->setObjectName(QStringLiteral("convert_chip"));
-  // As many as the figures take, so that nothing moves when they come and go.
+  // Reserves lines for the estimate, so that nothing moves when it comes and goes.
   chip_->reserve_texts({longest_estimate()});
   chip_->setTextFormat(Qt::RichText);
   // Links by mouse and by keyboard.
@@ -106,7 +106,7 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
 
 void ConvertControls::set_operation(const Operation& operation) {
   form_->set_operation(operation);
-  // Its thresholds are its own.
+  // The operation has thresholds of its own.
   was_automatic_ = parameter<bool>(form_->operation(), "auto_thresholds");
   update_enabled();
 }
@@ -123,7 +123,7 @@ QString ConvertControls::chip_text() const { return chip_->text(); }
 
 void ConvertControls::update_enabled() {
   const bool automatic = parameter<bool>(form_->operation(), "auto_thresholds");
-  // By hand one goes on from what was found, not from numbers that fit no image.
+  // When automatic thresholds are turned off, the ones found last are the start for editing.
   if (std::exchange(was_automatic_, automatic) && !automatic && found_) {
     const auto [scale, gradient] = *std::exchange(found_, std::nullopt);
     form_->set_real("sigma_th", scale);
@@ -131,14 +131,14 @@ void ConvertControls::update_enabled() {
   }
   form_->set_parameter_enabled("sigma_th", !automatic);
   form_->set_parameter_enabled("grad_th", !automatic);
-  // As a disabled Preview is one that cannot be asked for.
+  // Display choices need a preview, so they are disabled with it.
   const bool previewed = preview_->isEnabled() && preview_->isChecked();
   show_image_->setEnabled(previewed);
   show_levels_->setEnabled(previewed);
 }
 
 void ConvertControls::set_available(bool available, const QString& reason) {
-  // Another image has thresholds of its own.
+  // Thresholds found for the image before do not apply.
   found_.reset();
   convert_->setEnabled(available);
   form_->setEnabled(available);
@@ -166,13 +166,13 @@ void ConvertControls::set_estimate(const ConversionEstimate& e) {
   chip_->setText(estimate_html(e));
   chip_->setToolTip(estimate_tip(e));
   chip_->setEnabled(true);
-  // What takes more memory than it saves is not advertised.
+  // The button is not highlighted if particles would take more memory than pixels.
   convert_->setProperty("primary", e.bytes_apr <= e.bytes_pixels);
   convert_->style()->unpolish(convert_);
   convert_->style()->polish(convert_);
 }
 
-// The gradient threshold is what takes the promise away; the scale's is part of it.
+// Makes the bound hold everywhere. Only the gradient threshold limits where it does.
 void ConvertControls::promise_everywhere() {
   if (auto* automatic = qobject_cast<QCheckBox*>(form_->control("auto_thresholds"))) {
     automatic->setChecked(false);

@@ -18,8 +18,8 @@ namespace aprscope::gui {
 class OperationForm;
 class SteadyLabel;
 
-/// Every parameter of the conversion, the live estimate as a chip, and the Convert button. Knows
-/// values only; whoever owns it previews and converts.
+/// The controls of the Convert panel: all parameters, the live estimate as a chip, and the Convert
+/// button. They only hold values; their owner makes previews and converts.
 class ConvertControls : public QWidget {
   Q_OBJECT
 
@@ -29,13 +29,13 @@ class ConvertControls : public QWidget {
   void set_operation(const Operation& operation);
   [[nodiscard]] const Operation& operation() const;
   [[nodiscard]] OperationForm* form() const { return form_; }
-  /// Another choice, above the buttons.
+  /// Adds a widget above the buttons.
   void add_choice(QWidget* choice);
 
   /// Whether the shown data can be converted; else why not.
   void set_available(bool available, const QString& reason = {});
   void set_estimate(const ConversionEstimate& estimate);
-  /// The estimate is being computed for new parameters.
+  /// Shows that the estimate for new parameters is being computed.
   void set_estimating();
   void set_estimate_failed(const QString& message);
 
@@ -45,7 +45,7 @@ class ConvertControls : public QWidget {
   [[nodiscard]] QString chip_text() const;
 
  signals:
-  /// Parameters or the kind of preview changed.
+  /// The parameters or the kind of preview changed.
   void preview_changed();
   void convert_requested(const aprscope::Operation& operation);
 
@@ -63,7 +63,7 @@ class ConvertControls : public QWidget {
   QPushButton* convert_ = nullptr;
   QPushButton* reset_ = nullptr;
   bool was_automatic_ = true;
-  /// Scale and gradient that automatic thresholds were for this image.
+  /// The scale and gradient thresholds that were found automatically for this image.
   std::optional<std::pair<double, double>> found_;
 };
 

@@ -36,7 +36,7 @@ void ConvertPanel::showEvent(QShowEvent* event) {
 
 void ConvertPanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
-  // Another tab, not a minimised window.
+  // Only if another tab is opened, not if the window is minimised.
   if (event->spontaneous()) return;
   follow_editing();
   if (document_.preview().operation() && is_estimated(*document_.preview().operation())) {
@@ -94,7 +94,7 @@ Panel convert_panel() {
       .menu_text = ConvertPanel::tr("&Convert to particles"),
       .icon = "convert",
       .key = Qt::Key_F6,
-      // It scrolls its parameters itself and keeps its buttons in sight.
+      // The panel scrolls its parameters itself, so that its buttons remain visible.
       .make = [](const PanelHost& host) -> QWidget* { return new ConvertPanel(host.document); }};
 }
 

@@ -9,8 +9,8 @@ namespace aprscope::gui {
 class ConvertControls;
 class Document;
 
-/// The Convert tab. While it is open the slices preview the conversion; while it is closed it still
-/// keeps the estimate of the current image up to date.
+/// The Convert tab. While it is open the slices show a preview of the conversion. The estimate of
+/// the current image is kept up to date even while it is closed.
 class ConvertPanel : public QWidget {
   Q_OBJECT
 

@@ -25,7 +25,7 @@ struct Tool {
   const char* name;
   const char* text;
   const char* hint;
-  /// Clicks after which it is done; 0: when the button or Enter says so.
+  /// Number of clicks that complete a correction; 0: the button or Enter completes it.
   std::size_t clicks;
   bool radius;
 };
@@ -79,7 +79,7 @@ void CorrectionBar::build() {
   auto* grid = new QGridLayout;
   grid->setSpacing(3);
   tools_ = new QButtonGroup(this);
-  // One that is on can be turned off.
+  // Not exclusive, so that a tool can be turned off by clicking it again.
   tools_->setExclusive(false);
   QStringList hints{tr("Click cells in the slices or rows of the table; Shift adds.")};
   for (std::size_t i = 0; i < kTools.size(); ++i) {
@@ -146,7 +146,7 @@ void CorrectionBar::leave() {
 
 void CorrectionBar::set_unit(const QString& unit) { radius_->setSuffix(QLatin1Char(' ') + unit); }
 
-// One at a time.
+// Turns all other tools off.
 void CorrectionBar::choose_tool(int tool, bool on) {
   if (on) {
     for (QAbstractButton* button : tools_->buttons()) {
@@ -191,11 +191,11 @@ bool CorrectionBar::paints() const {
 
 bool CorrectionBar::takes_strokes() const { return paints() || tool() == CorrectionAction::merge; }
 
-// The cell to paint with is where the stroke begins, unless one was clicked before.
+// The brush paints with the cell that was clicked before, else with the one under its start.
 void CorrectionBar::stroke(const std::vector<Index3>& places) {
   if (!takes_strokes() || places.empty()) return;
   if (!paints()) {
-    // From one cell over the wall into the other.
+    // A stroke from one cell over the wall into its neighbour means these two cells.
     points_ = {places.front(), places.back()};
     finish();
     asked_ = false;
@@ -224,7 +224,7 @@ void CorrectionBar::click(const Index3& place) {
 
 bool CorrectionBar::take_back() {
   if (std::exchange(asked_, false)) return true;
-  // The cell to paint with was not clicked just now.
+  // The place of the cell to paint with is not removed, as it was not the last click.
   const std::size_t kept = tool() == CorrectionAction::paint ? 1 : 0;
   if (points_.size() > kept) points_.pop_back();
   say();
@@ -239,7 +239,7 @@ void CorrectionBar::finish() {
   asked.points = points_;
   asked.radius = radius_->isEnabled() ? radius_->value() : 0.0;
   asked.slices = slices_->isEnabled() ? slices_->value() : -1;
-  // The cell to paint with stays.
+  // Keeps the cell to paint with.
   points_.resize(*now == CorrectionAction::paint ? 1 : 0);
   say();
   emit wanted(asked);

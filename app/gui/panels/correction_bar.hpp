@@ -15,29 +15,29 @@ namespace aprscope::gui {
 
 class SteadyLabel;
 
-/// Corrections of cells by clicks: a button a correction, and what to click. Gathers the places
-/// until there are enough of them; whoever owns it does the rest.
+/// Corrections of cells by clicks: a button for each correction, and a hint what to click. Collects
+/// clicked places until there are enough; its owner makes the correction.
 class CorrectionBar : public QWidget {
   Q_OBJECT
 
  public:
   explicit CorrectionBar(QWidget* parent = nullptr);
 
-  /// None: clicks choose cells.
+  /// The tool that is on; none: clicks choose cells.
   [[nodiscard]] std::optional<CorrectionAction> tool() const;
-  /// A place was clicked while a tool is on, and that was the first half of a double click.
+  /// A place was clicked while a tool is on.
   void click(const Index3& place);
-  /// Places of a drag: one correction, of the brush, or of the cells where it began and ended.
+  /// A drag was finished: the path of the brush, or from the first cell to the last one.
   void stroke(const std::vector<Index3>& places);
-  /// The last click was the first half of a double click. True: it has made a correction already.
+  /// The last click was part of a double click. Returns true if it has caused a correction already.
   bool take_back();
-  /// Whether drags are strokes.
+  /// Whether drags are strokes of the tool.
   [[nodiscard]] bool takes_strokes() const;
-  /// What was clicked so far belongs to other data.
+  /// Forgets the clicked places, when other data becomes current.
   void forget_places();
-  /// Goes back to choosing.
+  /// Turns the tool off: clicks choose cells again.
   void leave();
-  /// Of the lengths that are typed.
+  /// Sets the unit of lengths that are typed.
   void set_unit(const QString& unit);
 
  signals:
@@ -64,7 +64,7 @@ class CorrectionBar : public QWidget {
   QSpinBox* slices_ = nullptr;
   SteadyLabel* hint_ = nullptr;
   std::vector<Index3> points_;
-  /// The last click was the last one of a correction.
+  /// The last click has completed a correction.
   bool asked_ = false;
 };
 

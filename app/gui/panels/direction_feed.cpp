@@ -17,7 +17,7 @@ SymmetryGroup group_or_none(const std::string& name) {
   return found ? *found : SymmetryGroup{};
 }
 
-// By which a map was made, as its recipe says.
+// The symmetry that a map was made with, from its recipe.
 std::string symmetry_of(const Item& map) {
   const std::vector<Operation>& steps = map.recipe.steps;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -50,7 +50,7 @@ void DirectionFeed::renew(const std::string& symmetry) {
       item->left_out == counted_left_out_) {
     return;
   }
-  // Other images of the same set look from where those before did.
+  // Other images of the same set have the same directions, so the map is not cleared.
   if (counted_item_ != item->id) map_.set_directions({});
   counted_item_ = item->id;
   counted_ = item->dataset;

@@ -31,7 +31,7 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
   follow_item();
 }
 
-// Of several channels the histogram is about the chosen one.
+// With several channels, the settings of the chosen one, for the histogram.
 DisplaySettings DisplayPanel::shown_settings(const Item& item) const {
   DisplaySettings display = item.display;
   for (const ItemChannel& one : document_.channels().of(item)) {
@@ -83,7 +83,7 @@ void DisplayPanel::connect_channels() {
   connect(rows, &ChannelRows::chosen, this, &DisplayPanel::choose);
 }
 
-// Filters, conversion and the histogram are about this channel from now on.
+// Chooses the channel that filters, conversion and the histogram use.
 void DisplayPanel::choose(int channel) {
   const Item* item = document_.items().current();
   if (item == nullptr || channel == item->recipe.channel) return;
@@ -115,7 +115,7 @@ void DisplayPanel::follow_item() {
   }
   follow_channels(*item);
   const DisplaySettings display = shown_settings(*item);
-  // What the user is editing right now is there already.
+  // The controls show these settings already, e.g. because the user is editing them.
   if (item->id == shown_item_ && controls_->settings() == display) return;
   shown_item_ = item->id;
   controls_->set_settings(display, item->is_apr(), item->pixels != nullptr);

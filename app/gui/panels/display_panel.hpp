@@ -19,7 +19,7 @@ class DisplayPanel : public QWidget {
  public:
   explicit DisplayPanel(Document& document, QWidget* parent = nullptr);
 
-  /// Whether the 3-D view, which contrast and colours always reach, is in sight.
+  /// Whether the 3-D view is visible: contrast and colours always affect it.
   void set_volume_shown(bool shown);
 
   [[nodiscard]] DisplayControls* controls() const { return controls_; }

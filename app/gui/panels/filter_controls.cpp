@@ -22,13 +22,13 @@
 namespace aprscope::gui {
 namespace {
 
-// With weights that can be shown and edited.
+// Whether the filter has a stencil that can be shown and edited.
 bool has_stencil(const Operation& operation) {
   const FilterPart* filter = filter_part(operation);
   return filter != nullptr && filter->stencils();
 }
 
-// Weights that are typed already.
+// Whether the weights were typed by hand already.
 bool is_by_hand(const Operation& operation) {
   const auto& all = find_schema(operation.id)->parameters;
   return std::any_of(all.begin(), all.end(),
@@ -63,7 +63,7 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   help_ = new SteadyLabel(this);
   help_->setObjectName(QStringLiteral("filter_help"));
   help_->setProperty("secondary", true);
-  // The parameters below stay where they are when another filter is chosen.
+  // Reserves lines for the longest help text, so that the parameters below do not move.
   QStringList texts;
   for (const OperationSchema* schema : operation_schemas()) {
     if (choice_->findData(QString::fromStdString(schema->id)) >= 0) {
@@ -173,7 +173,7 @@ bool FilterControls::preview_wanted() const { return preview_->isChecked(); }
 
 void FilterControls::set_note(const QString& note) { note_->setText(note); }
 
-// Those that have a say beside the others.
+// Enables the parameters that have an effect with the present values of the others.
 void FilterControls::enable_parameters() {
   for (const ParameterSpec& spec : find_schema(operation().id)->parameters) {
     const bool of_levels = spec.id == "mode";
@@ -188,7 +188,7 @@ void FilterControls::choose(const QString& id) {
   emit preview_changed();
 }
 
-// The preset's stencil becomes a custom one with the same mode, boundary and normalisation.
+// Turns the preset's stencil into a custom one with the same mode, boundary and normalisation.
 void FilterControls::edit_by_hand() {
   const auto stencils = stencils_of(operation(), target_.voxel, target_.size);
   if (!stencils || stencils->empty() || stencils->front().lines) return;
@@ -209,7 +209,7 @@ void FilterControls::show_stencils() {
   if (!convolves || !has_target_) return;
   const auto stencils = stencils_of(operation(), target_.voxel, target_.size);
   if (!stencils || stencils->empty()) return;
-  // Nobody edits a quarter of a million weights.
+  // Stencils given as lines have too many weights for editing by hand.
   by_hand_->setEnabled(!stencils->front().lines);
   auto levels = level_stencils(operation(), target_.voxel, target_.size, target_.level_max);
   if (!levels) return;

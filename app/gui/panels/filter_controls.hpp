@@ -17,7 +17,7 @@ class LevelStencilsView;
 class OperationForm;
 class SteadyLabel;
 
-/// What the filter panel must know about the data that it filters.
+/// Properties of the data to filter that the panel needs.
 struct FilterTarget {
   bool is_apr = false;
   Size3 size;
@@ -26,8 +26,8 @@ struct FilterTarget {
   int level_max = 1;
 };
 
-/// Presets, every parameter, a stencil edited by hand, the stencils that result on each level, and
-/// the Apply button. Knows values only; whoever owns it previews and applies.
+/// The controls of the Filter panel: presets, parameters, a stencil edited by hand, the resulting
+/// stencils of each level, the Apply button. Only holds values; the owner previews and applies.
 class FilterControls : public QWidget {
   Q_OBJECT
 
@@ -35,21 +35,21 @@ class FilterControls : public QWidget {
   explicit FilterControls(QWidget* parent = nullptr);
 
   void set_target(const FilterTarget& target);
-  /// No data: nothing can be applied.
+  /// There is no data, so nothing can be applied.
   void clear_target();
 
-  /// Chooses a filter with parameters; emits nothing.
+  /// Shows a filter with its parameters; emits nothing.
   void set_operation(const Operation& operation);
   [[nodiscard]] const Operation& operation() const;
   [[nodiscard]] OperationForm* form() const { return form_; }
-  /// Another choice, above the buttons.
+  /// Adds a widget above the buttons.
   void add_choice(QWidget* choice);
   [[nodiscard]] bool preview_wanted() const;
-  /// What the preview is doing: "preview in 12 ms", an error …
+  /// The state of the preview, such as "preview in 12 ms", or an error.
   void set_note(const QString& note);
 
  signals:
-  /// The filter, a parameter, a weight, or whether a preview is wanted changed.
+  /// The filter, a parameter, a weight, or the choice of a preview changed.
   void preview_changed();
   void apply_requested(const aprscope::Operation& operation);
 

@@ -32,7 +32,7 @@ void FilterPanel::showEvent(QShowEvent* event) {
 
 void FilterPanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
-  // Another tab, not a minimised window.
+  // Only if another tab is opened, not if the window is minimised.
   if (!event->spontaneous() && document_.preview().operation() &&
       !is_estimated(*document_.preview().operation())) {
     document_.preview().clear();
@@ -78,7 +78,7 @@ Panel filter_panel() {
           .menu_text = FilterPanel::tr("&Filter"),
           .icon = "filter",
           .key = Qt::Key_F7,
-          // It scrolls its parameters itself and keeps its buttons in sight.
+          // The panel scrolls its parameters itself, so that its buttons remain visible.
           .make = [](const PanelHost& host) -> QWidget* { return new FilterPanel(host.document); }};
 }
 

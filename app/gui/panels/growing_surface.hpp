@@ -8,8 +8,8 @@ class Document;
 class MapGrowth;
 class ViewsArea;
 
-/// Whether a map that grows is shown as its surface in 3-D, and marked in the slices, at the
-/// contour that MapGrowth::State tells; what is marked goes with the map.
+/// Whether a growing map is shown as a surface in 3-D and marked in slices, at the contour that
+/// MapGrowth::State has. The marks disappear with the map.
 class GrowingSurface : public QCheckBox {
   Q_OBJECT
 

@@ -12,8 +12,8 @@ namespace aprscope::gui {
 class Document;
 class LabelChoice;
 
-/// Where water gets into the chosen cell, or into one that is missing since it leaks; hidden where
-/// nothing is known to leak. Goes there, and asks for what closes it.
+/// Where the chosen cell leaks, or a cell that is missing because it leaks. Buttons go there and
+/// ask to close the hole. Hidden if no leak is known.
 class LeakBox : public QWidget {
   Q_OBJECT
 
@@ -21,7 +21,7 @@ class LeakBox : public QWidget {
   LeakBox(Document& document, LabelChoice& labels, QWidget* parent = nullptr);
 
  signals:
-  /// `radius`: in the unit of the voxel size; closes this leak.
+  /// Asks to close a leak of this radius, in the unit of the voxel size.
   void close_asked(double radius);
 
  private:

@@ -15,12 +15,12 @@
 namespace aprscope::gui {
 namespace {
 
-// Rows of a table, and what is to be said of them.
+// Which rows of a table are used, and how many cannot be.
 struct RowUse {
-  // One a row: left out now; and if those that cannot be used were left out, too.
+  // For each row: whether it is left out (out); the same with unusable rows left out too (better).
   std::vector<bool> out;
   std::vector<bool> better;
-  // How many rows that adds: for what the table says, and for their pixels.
+  // Rows that `better` adds: because of the table (unusable) / of their pixels (unsound).
   std::int64_t unusable = 0;
   std::int64_t unsound = 0;
 };

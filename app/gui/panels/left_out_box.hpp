@@ -12,10 +12,10 @@ class ElidedLabel;
 struct Item;
 class MapGrowth;
 
-/// How many rows of the current set of projections are left out of reconstructions, how many of the
-/// others cannot be used, and buttons that leave those out or give all their ticks back. A row
-/// cannot be used for what the table says of it, or since a run has found pixels in its image that
-/// are no numbers (see MapGrowth::refused()). Hidden for anything but a set of projections.
+/// Tells how many rows of the current set of projections are left out of reconstructions, and how
+/// many others cannot be used. Its buttons leave those out, or use all rows again. A row cannot be
+/// used because of its entries in the table, or since a run has found pixels in its image that are
+/// not finite numbers (see MapGrowth::refused()). Hidden for other data.
 class LeftOutBox : public QWidget {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class LeftOutBox : public QWidget {
  private:
   void renew();
   void leave_out();
-  /// One a row: images that a run has refused; empty: none of this set.
+  /// For each row, whether a run has refused its image; empty: no row of this set.
   [[nodiscard]] std::vector<bool> refused(const Item& item) const;
 
   Document& document_;

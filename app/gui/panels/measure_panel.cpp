@@ -97,7 +97,7 @@ void MeasurePanel::showEvent(QShowEvent* event) {
 
 void MeasurePanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
-  // Another tab, not a minimised window.
+  // Only if another tab is opened, not if the window is minimised.
   if (!event->spontaneous() && preview_) preview_->clear();
 }
 
@@ -111,7 +111,7 @@ void MeasurePanel::show_operation(const QString& id) {
   renew();
 }
 
-// All data but the current one.
+// Offers all data items but the current one, to be shown beside it.
 void MeasurePanel::offer_others() {
   const Item* current = document_.items().current();
   const QSignalBlocker quiet(beside_);
@@ -125,11 +125,11 @@ void MeasurePanel::offer_others() {
   const int at =
       preview_ ? beside_->findData(QVariant::fromValue<qulonglong>(preview_->beside())) : 0;
   beside_->setCurrentIndex(std::max(0, at));
-  // The current data is nothing to be shown beside itself.
+  // The current item cannot be shown beside itself.
   if (at < 0 && preview_) preview_->set_beside(0);
 }
 
-// A measurement is looked at with what it was made with.
+// For a measurement, shows the operation and the parameters that it was made with.
 void MeasurePanel::follow_item() {
   const Item* item = document_.items().current();
   if (item != nullptr && item->is_measurement()) {
@@ -166,7 +166,7 @@ Panel measure_panel() {
           .menu_text = MeasurePanel::tr("&Measure"),
           .icon = "measure",
           .key = Qt::Key_F10,
-          // It scrolls its parameters itself and keeps its button in sight.
+          // The panel scrolls its parameters itself, so that its button remains visible.
           .make = [](const PanelHost& host) -> QWidget* {
             return new MeasurePanel(host.document, host.measured);
           }};

@@ -16,8 +16,8 @@ class MeasurementPreview;
 class OperationForm;
 class SteadyLabel;
 
-/// The Measure tab: what can be measured, with its parameters. While it is open the window shows
-/// what that gives of the current data, as it is edited; Keep makes it an item of the data list.
+/// The Measure tab: measuring operations and their parameters. While it is open the window shows
+/// the live result for the current data; Keep adds it to the data list.
 class MeasurePanel : public QWidget {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class MeasurePanel : public QWidget {
   MeasurePanel(Document& document, MeasurementPreview& preview, QWidget* parent = nullptr);
 
   [[nodiscard]] OperationForm* form() const { return form_; }
-  /// Measures by another operation, with its defaults.
+  /// Chooses a measuring operation, with its default parameters.
   void choose(const QString& id);
 
  protected:
@@ -40,12 +40,12 @@ class MeasurePanel : public QWidget {
   void offer_others();
 
   Document& document_;
-  /// Goes before the panel when the window does.
+  /// Destroyed before the panel when the window closes.
   QPointer<MeasurementPreview> preview_;
   QComboBox* choice_ = nullptr;
   SteadyLabel* help_ = nullptr;
   OperationForm* form_ = nullptr;
-  /// Other data, whose curves are shown, too.
+  /// The other data item whose curves are shown too.
   QComboBox* beside_ = nullptr;
   ElidedLabel* note_ = nullptr;
   QPushButton* keep_ = nullptr;

@@ -16,8 +16,8 @@ class LabelChoice;
 class MeasurementPreview;
 class ViewsArea;
 
-/// What a panel gets of the window that holds it. It may go once the panel is made, which copies
-/// what it calls later.
+/// The parts of the window that a panel may use. Only valid while the panel is made: the panel
+/// copies the functions that it calls later.
 struct PanelHost {
   Document& document;
   ViewsArea& views;
@@ -25,27 +25,27 @@ struct PanelHost {
   CompareArea& compare_area;
   MeasurementPreview& measured;
   LabelChoice& labels;
-  /// Gives a job that has just been posted to the document a button that calls `keep`, which ends
-  /// it with what there is.
+  /// Adds a button to a job that has just been posted to the document. The button calls `keep`,
+  /// which ends the job and keeps what there is.
   std::function<void(std::uint64_t job, std::function<void()> keep)> offer_keep;
-  /// Asks where to write the comparison that is shown.
+  /// Asks where to export the current comparison.
   std::function<void()> export_comparison;
 };
 
-/// A tab of the window. Nothing knows at which place it stands: it goes by its id.
+/// A tab of the window, identified by its id and never by its position.
 struct Panel {
-  /// Its word for --panel, its action "panel_…", and its place on the help page.
+  /// The id: its word for --panel, its action "panel_…", and its section of the help page.
   QString id;
-  /// What stands on the tab.
+  /// The title on the tab.
   QString title;
-  /// Its entry in the Process menu, with the letter that chooses it. Empty for a panel that nobody
-  /// opens by itself, because it comes with something else: it is no word of --panel, either.
+  /// Its entry in the Process menu, with a shortcut letter. Empty for a panel that is opened by
+  /// something else only, and is therefore no word of --panel.
   QString menu_text{};
-  /// Of that entry, in the resources; null for none.
+  /// The icon of this entry in the resources; null: none.
   const char* icon = nullptr;
-  /// Opens it.
+  /// The shortcut that opens it.
   QKeySequence key{};
-  /// The tab's content, connected with what it needs; the caller takes it over.
+  /// Makes the tab's content and connects it to the parts of the window; the caller owns it.
   QWidget* (*make)(const PanelHost& host) = nullptr;
 
   [[nodiscard]] bool opens_by_itself() const { return !menu_text.isEmpty(); }

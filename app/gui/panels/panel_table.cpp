@@ -12,7 +12,7 @@
 namespace aprscope::gui {
 
 std::vector<Panel> panel_table() {
-  // The first one previews nothing: data is first shown as it was recorded.
+  // The first panel has no preview, so that data is first shown as it was recorded.
   return {display_panel(), convert_panel(), filter_panel(),      deconvolve_panel(),
           measure_panel(), cells_panel(),   reconstruct_panel(), compare_panel()};
 }

@@ -38,7 +38,7 @@ bool is_psf_parameter(const std::string& id) {
 
 bool has_beads(const BeadPicker& picker) { return !picker.beads().empty(); }
 
-// Coloured by the style sheet, so that it follows the theme.
+// `tone` is a property that the style sheet translates to a colour of the theme.
 void set_note(QLabel& label, const QString& text, const char* tone) {
   label.setText(text);
   label.setProperty("tone", QLatin1String(tone));
@@ -168,7 +168,7 @@ void PsfBuilder::set_operation(const Operation& operation) {
     const QSignalBlocker quiet(kind_);
     kind_->setCurrentIndex(kind_->findData(QString::fromStdString(name)));
   }
-  // Beads come from the picker, weights from wherever they were given.
+  // No controls for what has its own widgets: the kind, beads (the picker), and weights.
   form_->set_filter([name](const std::string& id) {
     if (id == "psf" || id == "psf_weights" || id == "psf_beads") return false;
     if (id == "psf_file" && name == "beads") return false;
@@ -184,7 +184,7 @@ void PsfBuilder::set_operation(const Operation& operation) {
 void PsfBuilder::choose_kind(int /*index*/) {
   Operation operation = form_->operation();
   operation.parameters["psf"] = kind();
-  // The size that suited one kind does not suit another.
+  // A size is chosen for one kind of PSF, so it is reset for another.
   operation.parameters["psf_size"] = std::array<double, 3>{0, 0, 0};
   set_operation(operation);
 }
@@ -284,7 +284,7 @@ void PsfBuilder::compute() {
         }
         if (context.stop_requested()) return cancelled_error();
         if (target.is_apr) {
-          // What can be told apart in a small picture.
+          // The cut-off PSF suffices for a small picture.
           const Stencil shown =
               truncate_psf(out.made.psf, {kLargestShown, kLargestShown, kLargestShown});
           auto levels = level_stencils(shown, "restricted", true, target.level_max);
@@ -306,7 +306,7 @@ void PsfBuilder::take(const Result<Computed>& made) {
     levels_->clear();
     levels_title_->hide();
     levels_area_->hide();
-    // "… a size of 21,149,149 or less": one click away.
+    // Adds a link to the error "… cut it to a size of 21,149,149 or less" that does this.
     QString text = error_.toHtmlEscaped();
     const QString mark = QStringLiteral("cut it to a size of ");
     if (const auto at = error_.indexOf(mark); at >= 0) {
@@ -358,7 +358,7 @@ void PsfBuilder::show_facts(const MadePsf& made) {
 
 void PsfBuilder::show_beads(const std::vector<Bead>& beads) {
   bead_list_->clear();
-  // Those of the picker, or of an operation that names a file.
+  // The beads of the picker, or of an operation that names a file.
   std::vector<Index3> positions = picker_.beads();
   if (positions.empty()) {
     for (const Bead& bead : beads) positions.push_back(bead.picked);

@@ -21,26 +21,26 @@ class OperationForm;
 class PsfView;
 
 /// Chooses and edits the PSF of a "deconvolve" operation: its kind, its parameters, beads to
-/// average; shows it as cuts, with widths, coverage, warnings and as it is on each level. The PSF
-/// is made in the background, the newest edit wins.
+/// average. Shows cuts, widths, coverage, warnings, and the PSF of each level. The PSF is made in
+/// the background; the newest edit wins.
 class PsfBuilder : public QWidget {
   Q_OBJECT
 
  public:
   PsfBuilder(JobBridge& jobs, BeadPicker& picker, QWidget* parent = nullptr);
 
-  /// What the PSF is for.
+  /// The data that the PSF is for.
   void set_target(const FilterTarget& target);
   void clear_target();
-  /// Shows the PSF's parameters of an operation.
+  /// Shows the PSF parameters of an operation.
   void set_operation(const Operation& operation);
-  /// The operation with the PSF's parameters of the builder; picked beads of an image that no file
-  /// holds become weights.
+  /// Returns the operation with the builder's PSF parameters. Beads picked in an image that is in
+  /// no file are replaced by the weights of their average.
   [[nodiscard]] Operation with_psf(Operation operation) const;
 
-  /// The newest PSF; none while it is made, or where there is none.
+  /// The newest PSF; none while it is being made, or if it cannot be.
   [[nodiscard]] const std::optional<MadePsf>& psf() const { return psf_; }
-  /// Why there is none; empty otherwise.
+  /// Why the PSF cannot be made; else empty.
   [[nodiscard]] const QString& error() const { return error_; }
   [[nodiscard]] OperationForm* form() const { return form_; }
 

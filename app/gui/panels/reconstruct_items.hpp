@@ -11,7 +11,7 @@ inline const ProjectionTable* projection_table_of(const Item* item) {
   return &item->dataset->volume().projections->table;
 }
 
-/// What is known of a map that was made here; null for anything else.
+/// Facts about a map that was reconstructed in this program; null for anything else.
 inline const Reconstruction* reconstruction_of(const Item* item) {
   if (item == nullptr || item->is_apr()) return nullptr;
   return item->dataset->volume().reconstruction.get();

@@ -31,12 +31,12 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kProgressLines = 2;
-// Problems of a table that are named.
+// The number of a table's problems that are listed.
 constexpr qsizetype kMostProblems = 20;
-// The parameter that the ticks of the table stand for.
+// The parameter that the ticks in the table set.
 constexpr const char* kLeaveOut = "leave_out";
 
-// What this panel runs.
+// The operation that this panel runs.
 const OperationType* reconstruction_type() {
   for (const auto& type : operations().all()) {
     if (type->traits.panel == "reconstruct" && type->traits.is_watched) return type.get();
@@ -99,7 +99,7 @@ void ReconstructPanel::build(ViewsArea& views) {
   column->setContentsMargins(0, 0, 4, 0);
   form_ = new OperationForm(inside);
   form_->setObjectName(QStringLiteral("reconstruct_form"));
-  // The ticks of the table say which rows count.
+  // leave_out has no control, since the ticks in the table set it.
   form_->set_filter([](const std::string& parameter) {
     return parameter != kLeaveOut && parameter != "skip_unusable";
   });
@@ -189,7 +189,7 @@ void ReconstructPanel::showEvent(QShowEvent* event) {
 
 void ReconstructPanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
-  // Another tab, not a minimised window.
+  // Only if another tab is opened, not if the window is minimised.
   if (!event->spontaneous() && measured_) measured_->clear();
 }
 
@@ -245,7 +245,7 @@ void ReconstructPanel::renew_directions() {
   directions_->renew(parameter<std::string>(form_->operation(), "symmetry"));
 }
 
-// Of the image that the slices show.
+// Shows the CTF of the image in the slices.
 void ReconstructPanel::renew_ctf() {
   const Item* item = document_.items().current();
   const ProjectionTable* table = projection_table_of(item);
@@ -262,7 +262,7 @@ void ReconstructPanel::renew_ctf() {
   ctf_->set_ctf(ctf_of(shown, optics), optics.pixel_size);
 }
 
-// What there is to say of the item in numbers: the first measurement that takes it.
+// Shows the table of the item: the first measurement that supports it.
 void ReconstructPanel::renew_table() {
   if (!isVisible() || measured_ == nullptr) return;
   const Item* item = document_.items().current();
@@ -271,7 +271,7 @@ void ReconstructPanel::renew_table() {
     show_growing_curve();
     return;
   }
-  // The same table with a column more, also while other images of the set are shown.
+  // The table with the column of correlations is shown already, also for other images of the set.
   if (const auto told = told_.lock(); told != nullptr && told == measured_->shown()) return;
   for (const auto& type : operations().all()) {
     const Traits& traits = type->traits;
@@ -285,7 +285,7 @@ void ReconstructPanel::renew_table() {
   measured_->clear();
 }
 
-// What all images have in common with a map, as a column of their table.
+// Adds the correlation of each image with a map to the table, as a column.
 void ReconstructPanel::add_correlations() {
   const auto& found = reprojection_->correlations();
   const Item* item = document_.items().current();
@@ -326,7 +326,7 @@ void ReconstructPanel::follow_growth() {
     text = tr("Reading images …");
   } else if (state.total > 0) {
     text = tr("%L1 of %L2 images").arg(state.done).arg(state.total);
-    // Views are missing there: a cone of them, where it is much.
+    // Frequencies without enough views; a large share is a missing cone.
     if (state.thin_share) {
       text += tr(", %1 % of frequencies hardly seen").arg(100.0 * *state.thin_share, 0, 'f', 1);
     }
@@ -358,7 +358,7 @@ Panel reconstruct_panel() {
           .menu_text = ReconstructPanel::tr("&Reconstruct"),
           .icon = "reconstruct",
           .key = Qt::Key_F12,
-          // It scrolls its parameters itself and keeps its buttons in sight.
+          // The panel scrolls its parameters itself, so that its buttons remain visible.
           .make = [](const PanelHost& host) -> QWidget* {
             auto* panel = new ReconstructPanel(host);
             QObject::connect(panel, &ReconstructPanel::started, panel,

@@ -26,8 +26,8 @@ class OperationForm;
 class ReprojectionBox;
 class SteadyLabel;
 
-/// The Reconstruct tab: a set of projections with its table below the slices, how a map is made of
-/// it, and the run, which is watched while the map grows; of a map, what its half maps say.
+/// The Reconstruct tab. For a set of projections: its table (below the slices), the parameters of a
+/// reconstruction, and the run with the growing map. For a map: the result of its half maps.
 class ReconstructPanel : public QWidget {
   Q_OBJECT
 
@@ -35,14 +35,14 @@ class ReconstructPanel : public QWidget {
   ReconstructPanel(const PanelHost& host, QWidget* parent = nullptr);
 
   [[nodiscard]] OperationForm* form() const { return form_; }
-  /// Shows an operation; starts nothing.
+  /// Shows an operation; does not start it.
   void set_operation(const Operation& operation);
   [[nodiscard]] MapGrowth& growth() const { return *growth_; }
-  /// Runs on the current item, as the button does; 0 if that is not possible now.
+  /// Starts the reconstruction of the current item, as the button does; 0: not possible now.
   std::uint64_t start();
 
  signals:
-  /// A run was started as this job: `keep` ends it with what there is.
+  /// A run was started as this job; `keep` ends it and keeps the map so far.
   void started(std::uint64_t job);
 
  public slots:
@@ -63,11 +63,11 @@ class ReconstructPanel : public QWidget {
   void add_correlations();
   void show_growing_curve();
   void update_buttons();
-  /// What Reconstruct takes: the current set of projections, or that which the current map is of.
+  /// The set to reconstruct: the current one, or the one that the current map was made of.
   [[nodiscard]] const Item* source() const;
 
   Document& document_;
-  /// Goes before the panel when the window does.
+  /// Destroyed before the panel when the window closes.
   QPointer<MeasurementPreview> measured_;
   MapGrowth* growth_ = nullptr;
   ElidedLabel* target_ = nullptr;
@@ -81,9 +81,9 @@ class ReconstructPanel : public QWidget {
   QPushButton* keep_ = nullptr;
   QPushButton* cancel_ = nullptr;
   bool kept_ = false;
-  /// What was measured, with the correlations that are shown.
+  /// The shown measurement that includes the correlations.
   std::weak_ptr<const Measurement> told_;
-  /// Of the current table: asking it takes a look at all rows.
+  /// Whether the current table has CTFs; stored, as finding out takes all rows.
   bool has_ctf_ = false;
 };
 

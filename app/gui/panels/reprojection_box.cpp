@@ -26,7 +26,7 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kSide = 112;
-// Of noise all is seen, of a few bright pixels not they alone.
+// Range of grey values in standard deviations: shows noise in spite of a few bright pixels.
 constexpr double kDeviations = 3.0;
 
 const Projections* projections_of(const Item* item) {
@@ -39,7 +39,7 @@ bool is_map(const Item& item, std::int64_t side) {
   return !item.dataset->volume().projections && item.dataset->size() == Size3{side, side, side};
 }
 
-// Grey from mean − 3 to mean + 3 standard deviations.
+// A picture that is black at mean − 3 and white at mean + 3 standard deviations.
 QImage picture_of(std::span<const float> values, std::int64_t side) {
   double mean = 0.0;
   for (const float v : values) mean += v;
@@ -64,7 +64,7 @@ QPixmap enlarged(const QImage& picture) {
   return QPixmap::fromImage(picture.scaled(kSide, kSide, Qt::KeepAspectRatio));
 }
 
-// A spectrum larger than this is made anew for each image.
+// A larger spectrum is not kept, but computed anew for each image.
 constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20U;
 
 }  // namespace
@@ -157,11 +157,11 @@ void ReprojectionBox::showEvent(QShowEvent* event) {
 void ReprojectionBox::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   forget();
-  // A job that still has the old one ends with it.
+  // A running job that uses the old spectrum frees it at its end.
   kept_ = std::make_shared<Kept>();
 }
 
-// Whoever waits for another answer does not wait for this one.
+// Cancels the request that is being computed.
 void ReprojectionBox::forget() {
   ++newest_;
   shown_ = {};
@@ -226,7 +226,7 @@ void ReprojectionBox::renew() {
       set != nullptr ? shown_row(*set, document_.view().crosshair().z) : -1);
   const Item* map = any ? document_.items().find(maps_->currentData().toULongLong()) : nullptr;
   if (map == nullptr || !isVisible() || row >= projections->table.rows.size()) return forget();
-  // The crosshair moves within an image, too.
+  // The crosshair may have moved within the same image: then nothing changes.
   const Shown now{set->dataset, map->dataset, row};
   if (now == shown_) return;
   forget();

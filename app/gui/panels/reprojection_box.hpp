@@ -25,10 +25,10 @@ class Document;
 class ElidedLabel;
 struct Item;
 
-/// The image of a set of projections that the slices show, beside what a map says that it should
-/// be, and how well the two agree. The map is one of the list, at first the newest that was made of
-/// the set. Nothing is computed while it is hidden, and what the selection has left behind is
-/// cancelled. A button correlates all images with the map, see correlations().
+/// The image of a set of projections that the slices show, beside the image that a map predicts for
+/// it, and how well both agree. The user chooses the map; at first it is the newest made from the
+/// set. Computes nothing while hidden, and cancels what the selection has made obsolete. A button
+/// correlates all images with the map, see correlations().
 class ReprojectionBox : public QWidget {
   Q_OBJECT
 
@@ -37,18 +37,18 @@ class ReprojectionBox : public QWidget {
 
   [[nodiscard]] const QImage& image() const { return image_; }
   [[nodiscard]] const QImage& projection() const { return projection_; }
-  /// Of what is shown; none while it is being computed.
+  /// The correlation of the shown images; none while it is being computed.
   [[nodiscard]] std::optional<double> correlation() const { return correlation_; }
-  /// Of all images of a set with a map, as they were asked for last.
+  /// The last correlations of all images of a set with a map that the user asked for.
   struct Correlations {
-    /// The set, and its pixel size then: whichever of its images are shown by now.
+    /// The item of the set, and its pixel size at that time; it may show other images by now.
     std::uint64_t item = 0;
     VoxelSize voxel;
-    /// One for each row of the table; NaN for those that cannot be used.
+    /// The correlation for each row of the table; NaN for rows that cannot be used.
     std::vector<double> values;
   };
   [[nodiscard]] const std::optional<Correlations>& correlations() const { return all_; }
-  /// Looks again at what there is: the current set and row, the maps.
+  /// Follows the current set, row and maps.
   void renew();
 
  signals:
@@ -60,14 +60,14 @@ class ReprojectionBox : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  /// What is shown or being computed.
+  /// The images that are shown or being computed.
   struct Shown {
     std::shared_ptr<const Dataset> set, map;
     std::size_t row = 0;
     bool operator==(const Shown&) const = default;
   };
 
-  /// The spectrum of the map that was projected last, as long as somebody looks.
+  /// The spectrum of the map used last; kept while the box is visible.
   struct Kept;
 
   void build();
@@ -86,14 +86,14 @@ class ReprojectionBox : public QWidget {
   QImage image_;
   QImage projection_;
   std::optional<double> correlation_;
-  /// The map that somebody chose, until it goes.
+  /// The map that the user chose; reset when it is removed.
   std::uint64_t chosen_ = 0;
   std::uint64_t newest_ = 0;
   std::uint64_t job_ = 0;
   Shown shown_;
   std::shared_ptr<Kept> kept_;
   std::optional<Correlations> all_;
-  /// The job that correlates all images; 0: none.
+  /// The job that correlates all images; 0: none is running.
   std::uint64_t correlating_ = 0;
 };
 

@@ -26,7 +26,7 @@ const std::vector<double>* numbers(const Table& table, const std::string& id) {
   return column != nullptr ? std::get_if<std::vector<double>>(&column->cells) : nullptr;
 }
 
-// Which labels touch, of what was measured.
+// The pairs of labels that touch, from a measurement's tables.
 std::vector<LabelContact> contacts_of(const Measurement& measurement) {
   std::vector<LabelContact> contacts;
   for (const Table& table : measurement.tables) {
@@ -66,7 +66,7 @@ void CellLink::follow_measurement() {
   labels_to_rows();
 }
 
-// A drag in a histogram chooses the cells with values in that range.
+// If the curve is a histogram of the table's values, a drag in it chooses cells by value.
 void CellLink::follow_curve() {
   const Table& rows = view_.table().table();
   const Column* const values = rows.column(view_.curve().curve().x.id);
@@ -118,7 +118,7 @@ QString CellLink::words_of(std::uint32_t label) const {
   const Table& table = view_.table().table();
   const auto* labels = whole_numbers(table, "label");
   if (label == 0 || labels == nullptr || !view_.isVisible()) return {};
-  // In ascending order.
+  // Rows are in ascending order of labels.
   const auto at = std::lower_bound(labels->begin(), labels->end(), std::int64_t{label});
   if (at == labels->end() || *at != std::int64_t{label}) return {};
   const auto row = static_cast<std::size_t>(at - labels->begin());

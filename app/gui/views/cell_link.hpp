@@ -13,9 +13,9 @@ class LabelChoice;
 class MeasurementPreview;
 class MeasurementView;
 
-/// Ties rows of a table of labels to the labels in the views: what is chosen in one is chosen in
-/// the other, a double click on a row goes to its cell, and labels that touch get colours of their
-/// own.
+/// Connects rows of a table to labels in the views: the same ones are chosen in both,
+/// a double click on a row goes to its cell, and labels that touch get different
+/// colours.
 class CellLink : public QObject {
   Q_OBJECT
 
@@ -23,9 +23,9 @@ class CellLink : public QObject {
   CellLink(Document& document, LabelChoice& labels, MeasurementPreview& measured,
            MeasurementView& view, QObject* parent = nullptr);
 
-  /// "cell 7: 12.3 µm³ (border)", of the table that is shown; empty where that has none.
+  /// The cell's row of the shown table in words: "cell 7: 12.3 µm³ (border)"; empty without one.
   [[nodiscard]] QString words_of(std::uint32_t label) const;
-  /// Chooses the row that is most suspicious of those that were not visited yet, and goes there.
+  /// Chooses the most suspicious row that the user has not visited yet, and goes to its cell.
   void next_suspicious();
 
  private:

@@ -23,7 +23,7 @@ Result<std::shared_ptr<const LabelScene>> scene_of(const Dataset& data,
     if (!built) return built.error();
     values = *std::move(built);
   } else {
-    // The mask and its maxima.
+    // Memory for a mask of all pixels, and its maxima.
     const auto pixels = static_cast<std::uint64_t>(data.size().count());
     if (Status ok = check_memory(pixels + pixels / 4, data); !ok) return ok.error();
   }
@@ -45,7 +45,7 @@ LabelSceneFeed::LabelSceneFeed(Document& document, LabelChoice& choice, MipView&
   soon_.setInterval(kAfterSlices);
   connect(&soon_, &QTimer::timeout, this, &LabelSceneFeed::renew);
   connect(&document.items(), &ItemList::current_changed, this, [this] {
-    // Of other data.
+    // The scene being made is one of other data.
     stop();
     view_.set_label_scene(nullptr);
     follow();

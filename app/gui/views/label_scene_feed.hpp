@@ -17,8 +17,8 @@ namespace aprscope::gui {
 class Document;
 class LabelChoice;
 
-/// Keeps the 3-D view supplied with the labels that are shown: follows the document and how labels
-/// are to be drawn, and has scenes made in the background, the newest one wins.
+/// Supplies the 3-D view with the labels to show. Follows the document and the drawing settings,
+/// and builds scenes in the background; the newest request wins.
 class LabelSceneFeed : public QObject {
   Q_OBJECT
 
@@ -37,9 +37,9 @@ class LabelSceneFeed : public QObject {
   Document& document_;
   LabelChoice& choice_;
   MipView& view_;
-  /// Slices come first.
+  /// A short delay, so that slices are made first.
   QTimer soon_;
-  /// Counts requests: what an older one makes is not shown.
+  /// Counts requests, so that the result of an older one is ignored.
   std::uint64_t newest_ = 0;
   std::uint64_t job_ = 0;
 };

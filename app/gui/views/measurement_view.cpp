@@ -21,7 +21,7 @@
 namespace aprscope::gui {
 namespace {
 
-// A widget under the choice of what it shows.
+// A widget with a list above it, which chooses what the widget shows.
 QWidget* chosen_above(QComboBox* choice, QWidget* shown, QWidget* parent) {
   auto* pane = new QWidget(parent);
   auto* column = new QVBoxLayout(pane);
@@ -32,7 +32,7 @@ QWidget* chosen_above(QComboBox* choice, QWidget* shown, QWidget* parent) {
   return pane;
 }
 
-// Offers all of them, and shows again what was shown where there is one of that id.
+// Fills the list, and selects the former entry again if it still exists.
 template <class Named>
 void fill(QComboBox& choice, const std::vector<Named>& all) {
   const QVariant before = choice.currentData();
@@ -45,19 +45,19 @@ void fill(QComboBox& choice, const std::vector<Named>& all) {
     const int again = choice.findData(before);
     choice.setCurrentIndex(again >= 0 || all.empty() ? again : 0);
   }
-  // One needs no choice.
+  // A single entry needs no list.
   choice.setVisible(all.size() > 1);
   if (choice.currentIndex() >= 0) emit choice.currentIndexChanged(choice.currentIndex());
 }
 
-// Of its first curve; null: it has none.
+// The threshold of the first curve; null: it has none.
 const CurveThreshold* threshold_of(const Measurement* measurement) {
   if (measurement == nullptr || measurement->curves.empty()) return nullptr;
   const auto& threshold = measurement->curves.front().threshold;
   return threshold ? &*threshold : nullptr;
 }
 
-// Whether its first curve counts the values of a column of its first table.
+// Whether the first curve is a histogram of a column of the first table.
 bool has_histogram(const Measurement& measurement) {
   if (measurement.curves.empty() || measurement.tables.empty()) return false;
   const Curve& first = measurement.curves.front();
@@ -92,7 +92,7 @@ MeasurementView::MeasurementView(LevelSetChoice& choice, PaintChoice& paint, QWi
   connect(table_, &TableView::row_chosen, this, [this](std::size_t row) {
     const Curve& curve = curve_->curve();
     if (!choice_.set() || curve.in_table != table_->table().id) return;
-    // A curve of very many points is drawn at some of them.
+    // A curve with very many points shows only some of them.
     const Column* const at = table_->table().column(curve.x.id);
     const auto* const values =
         at != nullptr ? std::get_if<std::vector<double>>(&at->cells) : nullptr;
@@ -159,14 +159,14 @@ void MeasurementView::showEvent(QShowEvent* event) {
   renew_threshold();
 }
 
-// Another tab or other data, not a minimised window.
+// Called when another tab or other data is shown, not when the window is minimised.
 void MeasurementView::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   if (!event->spontaneous()) choice_.choose(std::nullopt);
 }
 
-// Measured again with other parameters, the threshold stays where it is, unless it keeps the other
-// side now.
+// After measuring again with other parameters, the threshold stays where it is, unless it now keeps
+// the other side.
 void MeasurementView::renew_threshold() {
   const CurveThreshold* threshold = threshold_of(measurement_.get());
   bar_->setVisible(threshold != nullptr);
@@ -204,7 +204,7 @@ void MeasurementView::offer_curves() {
   for (const Curve& one : measurement_->curves) offered_.push_back({one.id, one.label});
   if (has_histogram(*measurement_)) {
     const std::vector<Column>& columns = measurement_->tables.front().columns;
-    // The first names the rows.
+    // The first column contains the names of the rows.
     for (std::size_t i = 1; i < columns.size(); ++i) {
       const bool has_words = std::holds_alternative<std::vector<std::string>>(columns[i].cells);
       if (has_words || columns[i].id == measurement_->curves.front().x.id) continue;

@@ -20,19 +20,19 @@ class PaintChoice;
 class TableView;
 class ThresholdBar;
 
-/// Shows what was measured, whatever it is: its curves on the left, its tables on the right, each
-/// of several by its name. Where its curve is a histogram of a column of its table, those of other
-/// columns are offered, too. Where a curve runs over grey values, a threshold can be put among
-/// them, which other views follow.
+/// Shows any measurement: its curves on the left and its tables on the right, chosen by name if
+/// there are several. If the curve is a histogram of a column, histograms of the other columns can
+/// be chosen too. If a curve is a function of grey values, a threshold can be set in it, which
+/// other views follow.
 class MeasurementView : public QWidget {
   Q_OBJECT
 
  public:
   MeasurementView(LevelSetChoice& choice, PaintChoice& paint, QWidget* parent = nullptr);
 
-  /// Null: nothing.
+  /// The measurement to show; null: none.
   void set_measurement(std::shared_ptr<const Measurement> measurement, const QString& title);
-  /// Whether it is an item, which can be exported.
+  /// Whether the measurement is an item of the list, which can be exported.
   void set_exportable(bool on);
   [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const {
     return measurement_;
@@ -42,10 +42,10 @@ class MeasurementView : public QWidget {
   [[nodiscard]] ThresholdBar& threshold() { return *bar_; }
 
  signals:
-  /// Another curve is shown, or the same of other values.
+  /// Another curve is shown, or the same curve with other values.
   void curve_shown();
   void export_requested();
-  /// A mask of what the threshold keeps.
+  /// The user asks for a mask of what the threshold keeps.
   void mask_requested();
 
  protected:
@@ -63,13 +63,13 @@ class MeasurementView : public QWidget {
   void show_table(int index);
 
   LevelSetChoice& choice_;
-  /// What the user said last; nothing: what the curve says.
+  /// Whether the user has turned the threshold on or off; none: as the curve suggests.
   std::optional<bool> wanted_;
-  /// Where it was when it was turned off, of the same data.
+  /// The value of the threshold when it was turned off, for the same data.
   std::optional<double> last_;
   std::shared_ptr<const Measurement> measurement_;
-  // The curves of the measurement, then histograms of its columns, which are made when they are
-  // asked for.
+  // The curves of the measurement, then the histograms of its columns, which are computed when
+  // chosen.
   struct Offered {
     std::string id;
     std::string label;

@@ -30,7 +30,7 @@ void PaintLink::follow() {
     view_.paint().set(nullptr);
     return;
   }
-  // Where there is no resolution, such as beside a mask, it is 0; files do not say what they hold.
+  // Maps of resolution are 0 where there is none, e.g. outside of a mask; other files may not be.
   const bool angstrom = is_in_angstrom(*item);
   const bool positive = angstrom || (item->histogram && item->histogram->minimum >= 0.0);
   const auto limits = surface_range(*shape, *at, *values, positive);

@@ -16,8 +16,8 @@ namespace aprscope::gui {
 class LevelSetChoice;
 class PaintChoice;
 
-/// Colours the surface in the 3-D view by the item that is chosen for it, between limits that suit
-/// the values on that surface.
+/// Colours the surface in the 3-D view by the chosen item, with limits that suit the values on this
+/// surface.
 class PaintLink : public QObject {
   Q_OBJECT
 
@@ -32,7 +32,7 @@ class PaintLink : public QObject {
   LevelSetChoice& level_set_;
   PaintChoice& choice_;
   MipView& view_;
-  /// What the view has its colours of; null: it has none.
+  /// The data whose surface the view colours; null: it colours none.
   std::shared_ptr<const Dataset> shape_;
   std::shared_ptr<const Dataset> values_;
   std::optional<LevelSet> at_;

@@ -28,7 +28,7 @@ ProjectionLink::ProjectionLink(Document& document, MeasurementPreview& measured,
   connect(&document.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
     const auto wanted = wanted_;
     if (!wanted || wanted->item != id) {
-      // Once the crosshair is where it stays.
+      // Later, when the crosshair has its final position.
       QMetaObject::invokeMethod(
           this, [this] { slice_to_rows(); }, Qt::QueuedConnection);
       return;
@@ -55,7 +55,7 @@ void ProjectionLink::add_actions() {
   add(tr("Use selected rows"), "use_rows", true);
 }
 
-// A row that its file has off stays off.
+// Rows that are disabled in the file cannot be ticked.
 void ProjectionLink::show_ticks() {
   const bool on = applies();
   for (QAction* action : actions_) action->setVisible(on);
@@ -87,7 +87,7 @@ void ProjectionLink::tick(const std::vector<std::size_t>& rows, bool on) {
   document_.edits().set_left_out(item.id, row_ranges(left_out));
 }
 
-// A table with a row for each image of the current set.
+// Whether the table has a row for each image of the current set.
 bool ProjectionLink::applies() const {
   const Item* item = document_.items().current();
   return item != nullptr && !item->is_apr() && item->dataset->volume().projections != nullptr &&
@@ -101,13 +101,13 @@ void ProjectionLink::rows_to_slice() {
   go_to(static_cast<std::int64_t>(rows.front()));
 }
 
-// To the image of a row, which is read first where it is none of those that are shown.
+// Goes to the image of a row; reads it first if it is not among the present slices.
 void ProjectionLink::go_to(std::int64_t row) {
   const Item& item = *document_.items().current();
   const std::int64_t at_a_time = item.source ? item.source->size.z : 0;
   const std::int64_t first = item.dataset->volume().projections->first_shown;
   const bool shown = row >= first && row < first + item.dataset->size().z;
-  // What is on its way would take the place of what is shown.
+  // Also selects if another part is being read, as that would replace the present slices.
   if (at_a_time > 0 && (!shown || document_.opener().selecting(item.id))) {
     wanted_ = Wanted{item.id, row};
     document_.opener().select(

@@ -15,9 +15,9 @@ struct Item;
 class MeasurementPreview;
 class MeasurementView;
 
-/// Ties the rows of a table of projections to their images, which are slices: a row goes to its
-/// image, and an image that is reached by the wheel chooses its row. Of a large set some images are
-/// slices at a time; a row of others brings those. Rows have a tick: those without are left out of
+/// Connects the rows of a table of projections to their images, which are slices: choosing a row
+/// goes to its image, and scrolling to an image chooses its row. In a large set, only some images
+/// are slices at a time; other rows read theirs. Rows without a tick are left out of
 /// reconstructions.
 class ProjectionLink : public QObject {
   Q_OBJECT
@@ -38,7 +38,7 @@ class ProjectionLink : public QObject {
   Document& document_;
   MeasurementView& view_;
   std::vector<QAction*> actions_;
-  /// A row whose image is being read.
+  /// The row whose image is being read.
   struct Wanted {
     std::uint64_t item = 0;
     std::int64_t row = 0;

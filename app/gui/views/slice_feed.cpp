@@ -26,12 +26,12 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
       any = true;
       if (s.since.elapsed() <= kGraceMs) continue;
       document_.jobs().cancel(s.job);
-      // Others whose pictures the job would have made ask again.
+      // The cancelled job also made pictures for other views; these ask for them again.
       for (Slot& other : slots_) other.overtaken = other.overtaken || other.job == s.job;
     }
     if (!any) overtaken_.stop();
   });
-  // The views forget what they show when there is another item.
+  // When another item becomes current the views clear their pictures.
   connect(&document.items(), &ItemList::current_changed, this, [this] {
     for (Slot& s : slots_) s.shown.reset();
     refresh_all();
@@ -68,7 +68,7 @@ void SliceFeed::refresh_all() {
 void SliceFeed::set_seen(Axis axis, bool seen) {
   if (std::exchange(slot(axis).seen, seen) == seen) return;
   refresh(axis);
-  // Views come and go together, and go in one job.
+  // Later, as views often become visible together and can then share a job.
   QMetaObject::invokeMethod(this, &SliceFeed::start_waiting, Qt::QueuedConnection);
 }
 
@@ -79,7 +79,7 @@ void SliceFeed::follow_crosshair(const Index3& position) {
   start_waiting();
 }
 
-// The channels that are seen with an item.
+// Adds the visible channels of an item to the request.
 void SliceFeed::add_channels(const Item& item, SliceRequest& request) const {
   for (const ItemChannel& one : document_.channels().of(item)) {
     if (one.chosen) {
@@ -144,7 +144,7 @@ void SliceFeed::refresh(Axis axis) {
     return;
   }
   if (!s.running) {
-    // Contrast and colours are the view's own business.
+    // A change of contrast or colours alone needs no new slice.
     if (s.wanted == s.shown) s.wanted.reset();
   } else if (s.wanted == s.making) {
     s.wanted.reset();
@@ -166,7 +166,7 @@ void SliceFeed::start_waiting() {
       start({axis});
     }
   }
-  // Those that wait for one that is being filtered go together with its next.
+  // Views that wait while a filter runs share the next job.
   if (!filtered.empty() && !filtering) start(filtered);
 }
 
@@ -203,8 +203,8 @@ void SliceFeed::take(const std::vector<Asked>& asked,
     slot(one.axis).running = false;
     slot(one.axis).making.reset();
   }
-  // A picture of other data than the current one is stale; one of an older crosshair or parameter
-  // is not worth less than what is on screen.
+  // A picture of other data is stale. A picture of an older crosshair or parameter may be shown, as
+  // it is newer than the one on screen.
   const auto stale = [&](const SliceRequest& request) {
     const bool own = !request.conversion && !request.live;
     return item == nullptr || (own && request.dataset != item->dataset) ||
@@ -234,7 +234,7 @@ void SliceFeed::show(const Asked& asked, const SlicePicture& picture) {
   }
   s.shown = asked.request;
   s.shown->refine = false;
-  // The better one is made when the view comes back.
+  // Only the coarse picture is there: the smooth one is made when the view becomes visible again.
   if (picture.provisional && !s.seen) s.shown.reset();
   emit picture_ready(picture);
 }

@@ -14,23 +14,23 @@
 
 namespace aprscope::gui {
 
-/// Keeps the slice views that can be seen supplied: follows the document (data, crosshair, mode,
-/// preview) and has the slices made in the background. One job a view at a time, and one for all
-/// views where a filter is previewed, so that it runs once; what is asked for meanwhile replaces
-/// what was waiting, and a job that is overtaken gets a moment to finish, so that the picture keeps
-/// moving while a slider is dragged.
+/// Supplies the visible slice views: follows the document (data, crosshair, mode, preview) and
+/// makes slices in the background. One job at a time per view; a filter's preview is one job for
+/// all views, so that the filter runs once. A new request replaces a waiting one. A running job
+/// that is obsolete gets a moment to finish, so that the picture follows while a slider is
+/// dragged.
 class SliceFeed : public QObject {
   Q_OBJECT
 
  public:
   explicit SliceFeed(Document& document, QObject* parent = nullptr);
 
-  /// Whether somebody can see the view of an axis. Nothing is made for one that is hidden; what it
-  /// shows is brought up to date when it comes back.
+  /// Whether the view of an axis is visible. Hidden views get no pictures; they are updated when
+  /// they become visible again.
   void set_seen(Axis axis, bool seen);
   [[nodiscard]] bool seen(Axis axis) const { return slots_[static_cast<std::size_t>(axis)].seen; }
 
-  /// True while a picture that can be seen is missing or out of date.
+  /// True while the picture of a visible view is missing or out of date.
   [[nodiscard]] bool busy() const;
 
  signals:
@@ -41,20 +41,20 @@ class SliceFeed : public QObject {
  private:
   struct Slot {
     std::optional<SliceRequest> wanted;
-    /// What is on screen, where a finished picture is.
+    /// The request of the finished picture on screen.
     std::optional<SliceRequest> shown;
-    /// What runs, without its refinement.
+    /// The request of the running job, without its refinement.
     std::optional<SliceRequest> making;
     bool seen = true;
     bool running = false;
-    /// The job that runs was ended because another view of it wants something newer.
+    /// The running job was ended because another of its views wants something newer.
     bool overtaken = false;
-    /// What runs is a filter.
+    /// The running job previews a filter.
     bool filtering = false;
     std::uint64_t job = 0;
     QElapsedTimer since;
   };
-  /// A picture that is being made, and for what.
+  /// A request, and the view that asks for it.
   struct Asked {
     Axis axis = Axis::z;
     SliceRequest request;

@@ -12,7 +12,7 @@
 namespace aprscope::gui {
 namespace {
 
-// More dots than this cannot be told apart on a screen, and would take long to draw.
+// More dots could not be told apart on a screen, and would take long to draw.
 constexpr std::size_t kMostDots = 200'000;
 
 Region slab(const Size3& size, Axis axis, std::int64_t first, std::int64_t last) {
@@ -34,7 +34,7 @@ Region slab(const Size3& size, Axis axis, std::int64_t first, std::int64_t last)
   return region;
 }
 
-// The slice of values that lie pixel by pixel.
+// Cuts a slice out of values that are stored pixel by pixel.
 Plane slice_values(const std::vector<float>& values, const Size3& size, Axis axis,
                    std::int64_t index) {
   Plane plane;
@@ -74,7 +74,7 @@ void show_levels(const Dataset& data, SlicePicture& picture) {
   picture.legend = level_legend(access, data.voxel());
 }
 
-// The picture of particles that have `values` (with the means of the tree in `tree`, for smooth).
+// Makes the picture of particles with these `values`; `tree` has the tree's means, for smooth.
 void show_particles(const SliceRequest& request, ShowMode mode, const std::vector<float>& values,
                     const std::vector<float>& tree, SlicePicture& picture) {
   const AprAccess& access = *request.dataset->apr().access;
@@ -100,7 +100,7 @@ void show_particles(const SliceRequest& request, ShowMode mode, const std::vecto
   }
 }
 
-// Contrast from a previewed slice, the same for all slices of one operation.
+// Sets the contrast from a previewed slice; it is the same for all slices of one operation.
 void fit_contrast(const SliceRequest& request, const Plane& plane, SlicePicture& picture) {
   PreviewBuffer& buffer = *request.buffer;
   if (range_of(*request.filter) != Range::own || plane.values.empty()) return;
@@ -111,7 +111,7 @@ void fit_contrast(const SliceRequest& request, const Plane& plane, SlicePicture&
   picture.contrast = buffer.contrast;
 }
 
-// Levels are the same whatever the filter.
+// Whether the filter changes the picture; it does not change levels.
 bool is_filtered(const SliceRequest& request) {
   return request.filter && request.mode != ShowMode::level;
 }
@@ -125,19 +125,19 @@ bool same_preview(const SliceRequest& a, const SliceRequest& b) {
          a.backend == b.backend && a.buffer == b.buffer;
 }
 
-// What has to be computed for a slice.
+// The region in which values have to be computed for a slice.
 Region filtered_region(const SliceRequest& request) {
   const Size3 size = request.dataset->size();
   if (!is_smooth(request)) return slab(size, request.axis, request.index, request.index + 1);
-  // Smooth interpolates between cells of the size at the pixel: all that lies within two of the
-  // largest cells.
+  // Smooth pictures interpolate between cells as large as the one at the pixel, so they need
+  // everything within two of the largest cells.
   const AprAccess& access = *request.dataset->apr().access;
   const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
   return slab(size, request.axis, request.index - reach, request.index + reach + 1);
 }
 
-// Computes what the slices of one preview need, into their buffer; `tree` gets the means that
-// smooth ones interpolate.
+// Computes the values that the slices of one preview need, in their shared buffer; `tree` gets the
+// means that smooth pictures interpolate.
 Status compute_preview(std::span<const SliceRequest> requests, std::vector<float>& tree,
                        const JobContext& context) {
   const SliceRequest& first = requests.front();
@@ -147,7 +147,7 @@ Status compute_preview(std::span<const SliceRequest> requests, std::vector<float
     buffer = {};
     buffer.dataset = first.dataset;
   }
-  // Once for all slices: finding them takes the whole data.
+  // Finding automatic parameters takes the whole data, so it is done once for all slices.
   if (buffer.asked != first.filter) {
     buffer.settled = settled(*first.filter, data, context);
     if (context.stop_requested()) return cancelled_error();
@@ -169,7 +169,7 @@ Status compute_preview(std::span<const SliceRequest> requests, std::vector<float
   return {};
 }
 
-// The picture of a slice whose values were computed.
+// Makes the picture of a slice from values that were computed before.
 SlicePicture filtered_picture(const SliceRequest& request, const std::vector<float>& tree,
                               SlicePicture picture) {
   const Dataset& data = *request.dataset;
@@ -196,7 +196,7 @@ SlicePicture filtered_picture(const SliceRequest& request, const std::vector<flo
   return picture;
 }
 
-// Puts the live pixels where they belong.
+// Replaces the pixels of the live image's region, or all pixels.
 void paint_live(const LiveImage& live, SlicePicture& picture) {
   picture.preview = true;
   picture.caption = live.caption;
@@ -241,7 +241,7 @@ Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture pic
   return picture;
 }
 
-// Slices of the channels that lie over it.
+// Adds the slices of other channels, to be shown over this one.
 void add_channels(const SliceRequest& request, SlicePicture& picture) {
   if (!request.channel || picture.mode == ShowMode::level || picture.mode == ShowMode::dots) return;
   picture.channels.of_slice = request.channel;
@@ -252,7 +252,7 @@ void add_channels(const SliceRequest& request, SlicePicture& picture) {
   }
 }
 
-// What every picture of a request has.
+// Makes the parts of a picture that all modes have.
 SlicePicture begin_picture(const SliceRequest& request) {
   SlicePicture picture;
   picture.axis = request.axis;
@@ -260,7 +260,7 @@ SlicePicture begin_picture(const SliceRequest& request) {
   if (request.labels && request.mode != ShowMode::level && request.mode != ShowMode::dots) {
     const Dataset& data = *request.dataset;
     const auto slice = [&](const std::vector<std::uint32_t>& values) {
-      // Those of an image may lie over particles.
+      // Labels of pixels may be shown over particles.
       return data.is_apr() && values.size() == data.apr().access->count()
                  ? slice_labels(*data.apr().access, values, request.axis, request.index)
                  : slice_labels(values, data.size(), request.axis, request.index);

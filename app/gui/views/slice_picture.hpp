@@ -14,46 +14,46 @@
 
 namespace aprscope::gui {
 
-/// Where the preview of a filter is computed: one value a particle (or a pixel) of the whole data,
-/// valid only where it was last computed. Kept from edit to edit, since taking so much memory anew
-/// each time would cost more than the filter. Touched by the preview lane's one worker only.
+/// The results of a filter's preview: one value for each particle (or pixel) of the whole data,
+/// valid only where it was last computed. Kept between edits, as allocating so much memory each
+/// time would take longer than the filter. Only used by the single worker of the preview lane.
 struct PreviewBuffer {
   std::shared_ptr<const Dataset> dataset;
   std::vector<float> values;
-  /// Contrast for filters whose result has a range of its own, from the first slice computed.
+  /// The operation that the contrast belongs to, for filters whose results have another range.
   std::optional<Operation> contrast_of;
   Contrast contrast;
-  /// The filter with the numbers that its words stand for on this data, see settled().
+  /// The requested filter, and the same with numbers for automatic parameters, see settled().
   std::optional<Operation> asked;
   Operation settled;
 };
 
-/// One slice to be made. A value; what it refers to is immutable, but for the buffer.
+/// A request for one slice. A value; everything it points to is immutable, except for the buffer.
 struct SliceRequest {
   std::shared_ptr<const Dataset> dataset;
-  /// What ShowMode::pixel shows of an APR.
+  /// The image for ShowMode::pixel of an APR.
   std::shared_ptr<const Dataset> pixels;
   ShowMode mode = ShowMode::pixel;
   Axis axis = Axis::z;
   std::int64_t index = 0;
-  /// A filter to preview.
+  /// The filter to preview.
   std::optional<Operation> filter;
   std::shared_ptr<const Backend> backend;
   std::shared_ptr<PreviewBuffer> buffer;
-  /// The channel that the dataset is, and others that are shown over it; none: it alone.
+  /// The channel of the dataset, and other channels to show over it; none: the dataset alone.
   std::optional<int> channel;
   std::vector<std::pair<int, std::shared_ptr<const Dataset>>> others;
-  /// What is drawn over it; null: nothing.
+  /// Labels to draw over the slice; null: none.
   std::shared_ptr<const Labels> labels;
-  /// What those were made of, where that is to be seen.
+  /// The smaller parts that the labels consist of, if they should be visible.
   std::shared_ptr<const LabelParts> parts;
-  /// What is shown of it while it is worked on; its dataset, where it has one, is `dataset`.
+  /// The intermediate result of a job; if it has a dataset, this is also `dataset`.
   std::shared_ptr<const LiveImage> live;
-  /// The labels are what an operation would give.
+  /// The labels are a preview of an operation.
   bool label_preview = false;
-  /// The dataset is what a conversion would give.
+  /// The dataset is a preview of a conversion.
   bool conversion = false;
-  /// Smooth previews need a neighbourhood and come second, after a constant one.
+  /// Smooth previews need neighbourhoods; they are made second, after a constant picture.
   bool refine = false;
 
   friend bool operator==(const SliceRequest&, const SliceRequest&) = default;
@@ -64,27 +64,27 @@ struct SlicePicture {
   Axis axis = Axis::z;
   std::int64_t index = 0;
   Plane plane;
-  /// Slices of other channels that are shown with it.
+  /// The slices of other channels to show with this one.
   ChannelPlanes channels;
-  /// Drawn over the plane; empty: nothing.
+  /// Labels to draw over the plane; empty: none.
   LabelPlane labels;
-  /// Used instead of the plane where the mode is dots.
+  /// Dots to draw instead of the plane, in mode dots.
   std::vector<SliceDot> dots;
   ShowMode mode = ShowMode::pixel;
   bool preview = false;
-  /// Instead of the item's own contrast and colours (levels, edges).
+  /// Replace the contrast and colours of the item (for levels and edges).
   std::optional<Contrast> contrast;
   std::string colormap;
-  /// What the colours mean, where they are not grey values.
+  /// A legend for colours that are not grey values.
   std::vector<LegendEntry> legend;
-  /// What the caption says of a live picture.
+  /// The caption of a live picture.
   QString caption;
-  /// The picture stands in for a smooth one that is on its way.
+  /// A constant picture, shown until the smooth one is finished.
   bool provisional = false;
 };
 
-/// Makes the pictures, in the order of the requests; takes milliseconds, or as long as the filter
-/// takes on the slices: neighbouring requests of one preview are computed in one go. Errors: those
+/// Makes the pictures in the order of the requests. Takes milliseconds, or as long as the filter
+/// takes for the slices: neighbouring requests of one preview are computed together. Errors: those
 /// of Backend::run_regions, cancelled.
 Result<std::vector<SlicePicture>> make_pictures(std::span<const SliceRequest> requests,
                                                 const JobContext& context);

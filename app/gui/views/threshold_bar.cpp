@@ -60,7 +60,7 @@ ThresholdBar::ThresholdBar(LevelSetChoice& choice, PaintChoice& paint, QWidget* 
   paint_items_->setToolTip(
       tr("What colours the surface: the values that another image of the same size has there, such "
          "as the local resolution of a map"));
-  // Names of results are long: the row must not grow with them.
+  // Names of results can be long and must not make the row wider.
   paint_items_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   paint_items_->setMinimumContentsLength(kPaintLetters);
   paint_name_->setBuddy(paint_items_);
@@ -104,7 +104,7 @@ void ThresholdBar::follow() {
                           static_cast<QWidget*>(surface_), static_cast<QWidget*>(mask_)}) {
     widget->setVisible(set.has_value());
   }
-  // Of what is dark there is no surface to be seen from outside.
+  // Dark objects (sublevel sets) have no surface in the 3-D view.
   surface_->setEnabled(set && set->sets == LevelSets::superlevel);
   follow_paint();
 }
@@ -119,12 +119,12 @@ void ThresholdBar::follow_paint() {
   const auto count = static_cast<int>(wanted.size());
   bool same = paint_items_->count() == count;
   for (int i = 0; same && i < count; ++i) same = listed(i);
-  // It may be open.
+  // Only rebuilt after changes, as the user may have opened the list.
   if (!same) {
     paint_items_->clear();
     for (const auto& [name, id] : wanted) {
       paint_items_->addItem(name, id);
-      // A narrow list shortens it.
+      // The whole name, in case the list shows it shortened.
       paint_items_->setItemData(paint_items_->count() - 1, name, Qt::ToolTipRole);
     }
   }

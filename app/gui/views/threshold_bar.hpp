@@ -14,8 +14,8 @@ class ElidedLabel;
 class LevelSetChoice;
 class PaintChoice;
 
-/// A row of what can be done with the threshold that is looked at: on or off, what it keeps in
-/// figures, values picked in slices, a surface in the 3-D view and its colours, and a mask.
+/// A row of controls for the threshold: on or off, figures of what it keeps, picking values in
+/// slices, the surface in the 3-D view with its colours, and a mask.
 class ThresholdBar : public QWidget {
   Q_OBJECT
 

@@ -8,8 +8,8 @@
 namespace aprscope::gui {
 namespace {
 
-// The point of a curve that counts at a threshold: of a level set that of the next value on its
-// side, of bars the one that has it.
+// The index of a curve's point for a threshold: for a level set, the next value on the side that it
+// keeps; for bars, the bar that contains it.
 std::optional<std::size_t> row_of(const Curve& curve, const LevelSet& set) {
   const std::vector<double>& values = curve.x.values;
   if (curve.shape == CurveShape::steps_before) {
@@ -36,7 +36,7 @@ QString part(const std::string& label, double value, const std::string& unit) {
 
 constexpr double kProtein = 0.81;  // Da/Å³
 
-// Three digits, and all of those before the point.
+// Three significant digits, or all digits before the point if there are more.
 QString three_digits(double value) {
   const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return QStringLiteral("%L1").arg(value, 0, 'f', decimals);
@@ -57,12 +57,12 @@ QString reading_at(const Measurement& measurement, const Curve& curve, const Lev
   const auto row = row_of(curve, set);
   if (!row) return text;
   for (const Curve& other : measurement.curves) {
-    // Over the same values.
+    // Only curves with the same x values can be read at this index.
     if (other.x.values != curve.x.values) continue;
     for (const CurveLine& line : other.ys) {
       const std::string whose = other.ys.size() > 1 ? other.label + ", " + line.label : line.label;
       text += part(whose, line.values[*row], line.unit);
-      // Å are the unit of maps of molecules; data in µm are of tissue. Below is the solvent.
+      // Å is the unit of molecular maps, µm that of tissue. Below the threshold is solvent.
       if (set.sets == LevelSets::superlevel && line.id == "volume" && line.unit == "Å³" &&
           line.values[*row] > 0.0) {
         text += QStringLiteral(" (%1)").arg(protein_mass(line.values[*row]));

@@ -11,7 +11,7 @@ void ViewsArea::follow_channels() {
   const std::vector<ItemChannel> channels = document_.channels().of(*item);
   if (channels.empty()) {
     for (SliceView* view : slices_) {
-      // What is still shown of the item before keeps its looks.
+      // Views that still show the item before keep its channels for the moment.
       if (!earlier_[static_cast<std::size_t>(view->axis())]) view->channels().set_planes({});
     }
     mip_->channels().set_volumes(std::nullopt);
@@ -29,7 +29,7 @@ void ViewsArea::follow_channels() {
     const auto axis = static_cast<std::size_t>(view->axis());
     if (earlier_[axis]) continue;
     std::vector<ChannelLook> here = looks;
-    // The values of a preview can have a range of their own.
+    // Previewed values may have another range, so the preview's contrast is used.
     const auto& picture = shown_[axis];
     if (picture && picture->contrast && picture->channels.of_slice) {
       const auto own = static_cast<std::size_t>(*picture->channels.of_slice);

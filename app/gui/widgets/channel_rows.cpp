@@ -28,7 +28,7 @@ QIcon swatch(const Rgb& colour) {
   return QIcon(square);
 }
 
-// Open, or closed: a lid alone.
+// The icon of an eye, open or closed.
 QIcon eye(bool open, const QColor& ink) {
   QPixmap picture(2 * kIconSide, 2 * kIconSide);
   picture.fill(Qt::transparent);
@@ -171,7 +171,7 @@ void ChannelRows::add_row(int channel) {
     if (!filling_) emit visible_edited(channel, on);
   });
   connect(c.name, &QToolButton::clicked, this, [this, channel] {
-    // It stays pressed in as long as it is the one.
+    // Restores the button's pressed state, which shows that this channel is chosen.
     show_row(channel);
     emit chosen(channel);
   });

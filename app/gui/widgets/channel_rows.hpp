@@ -10,20 +10,20 @@ class QVBoxLayout;
 
 namespace aprscope::gui {
 
-/// What a row shows of its channel.
+/// The properties of a channel that its row shows.
 struct ChannelRow {
   QString name;
   ChannelLook look;
-  /// The contrast follows from the data; and the data is there to be seen.
+  /// The contrast follows from the data / the data is loaded, so that it can be shown.
   bool automatic = true;
   bool there = true;
-  /// It is the one that filters act on.
+  /// Whether filters act on this channel.
   bool chosen = false;
   friend bool operator==(const ChannelRow&, const ChannelRow&) = default;
 };
 
-/// Two lines a channel: an eye, its colour and its name; and its contrast. Knows values only;
-/// whoever owns it applies what it announces.
+/// Two lines for each channel: an eye, its colour and its name; and its contrast. The widget only
+/// holds values; its owner applies the changes that it emits.
 class ChannelRows : public QWidget {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class ChannelRows : public QWidget {
   explicit ChannelRows(QWidget* parent = nullptr);
   ~ChannelRows() override;
 
-  /// Emits nothing. What somebody types in right now stays.
+  /// Shows these rows; emits nothing. Fields in which the user is typing keep their text.
   void set_rows(const std::vector<ChannelRow>& rows);
   [[nodiscard]] const std::vector<ChannelRow>& rows() const { return rows_; }
 
@@ -39,9 +39,9 @@ class ChannelRows : public QWidget {
   void visible_edited(int channel, bool visible);
   void colour_edited(int channel, const aprscope::Rgb& colour);
   void contrast_edited(int channel, const aprscope::Contrast& contrast);
-  /// Contrast by the data again.
+  /// The user asks for automatic contrast again.
   void automatic_requested(int channel);
-  /// Its name was clicked.
+  /// The name of a channel was clicked.
   void chosen(int channel);
 
  private:

@@ -11,7 +11,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Room for the numbers on either side, the same for all: iterations stand below each other.
+// Width of the axis numbers, equal in all plots, so that iterations are aligned among plots.
 constexpr int kNumbers = 66;
 constexpr int kNoNumbers = 10;
 
@@ -20,13 +20,13 @@ void add_line(Curve& curve, const NamedFigure& figure,
   CurveLine line{figure.id, figure.label, figure.unit, {}};
   line.values.reserve(reports.size());
   for (const IterationReport& report : reports) {
-    // NaN, a gap, where this one does not have it.
+    // NaN makes a gap if this report does not have the figure.
     line.values.push_back(report.figure(figure.id).value_or(NamedFigure().value));
   }
   curve.ys.push_back(std::move(line));
 }
 
-// Figure `place` of all reports, and what stands on its right.
+// The curve of figure `place` over all reports, and the figures to show on its right.
 Curve course(const std::vector<IterationReport>& reports, std::size_t place,
              std::vector<std::string>& right) {
   const IterationReport& first = reports.front();
@@ -75,7 +75,7 @@ void ConvergencePlot::set_reports(const std::vector<IterationReport>& reports, i
   }
   const std::size_t count = reports.front().figures.size();
   need_views(count);
-  // Room for what comes next, so that the beginning of a long run is seen too.
+  // Leaves room for iterations to come, also at the beginning of a long run.
   const auto done = static_cast<int>(reports.size());
   const int end = std::max(2, std::min(iterations, std::max(10, done + done / 3)));
   const bool judged = !reports.front().against_truth.empty();

@@ -9,17 +9,17 @@ namespace aprscope::gui {
 
 class CurveView;
 
-/// How iterations went: a plot for each figure that they report, one below the other; with a ground
-/// truth the figures against it, in the same order, on the right. It knows none of them.
+/// Plots of the figures that iterations report, one below the other. With a ground truth, the
+/// figures relative to it are on the right, in the same order. It depends on no particular figure.
 class ConvergencePlot : public QWidget {
   Q_OBJECT
 
  public:
   explicit ConvergencePlot(QWidget* parent = nullptr);
 
-  /// `iterations`: how many are to come in all, the extent of the horizontal axis.
+  /// `iterations`: the planned number, which sets the range of the horizontal axis.
   void set_reports(const std::vector<IterationReport>& reports, int iterations);
-  /// Points that the plot shows.
+  /// The number of points in the plots.
   [[nodiscard]] int shown() const;
 
   [[nodiscard]] QSize sizeHint() const override { return {300, 170}; }

@@ -8,15 +8,15 @@
 
 namespace aprscope::gui {
 
-/// What the microscope did to the spatial frequencies of one image: the contrast transfer function
-/// from 0 in the middle to Nyquist at the border, grey where contrast is lost.
+/// The effect of the microscope on the spatial frequencies of an image: the contrast transfer
+/// function, from 0 in the middle to Nyquist at the border; grey where contrast is lost.
 class CtfView : public QWidget {
   Q_OBJECT
 
  public:
   explicit CtfView(QWidget* parent = nullptr);
 
-  /// None: nothing is known. `pixel_size` in Å.
+  /// None: the CTF is unknown. `pixel_size` in Å.
   void set_ctf(std::optional<Ctf> ctf, double pixel_size);
   [[nodiscard]] const QImage& picture() const { return picture_; }
 

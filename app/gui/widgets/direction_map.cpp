@@ -19,12 +19,12 @@ namespace {
 constexpr int kHeight = 112;
 constexpr int kMargin = 1;
 
-// Cells that the asymmetric unit is found in: smaller than pixels, so that its border looks even.
+// A grid to find the asymmetric unit: finer than the screen's pixels, for a smooth border.
 constexpr int kUnitRows = 256;
 constexpr int kUnitColumns = 720;
 
-// Lines between cells that are in and cells that are not, in shares of the map; runs of them are
-// one. Where the map ends there is none.
+// Lines between cells inside and cells outside, in fractions of the map's size; lines in a row are
+// joined. There are none at the border of the map.
 std::vector<QLineF> border_of(const std::vector<bool>& inside) {
   std::vector<QLineF> lines;
   const auto differ = [&](int row, int column, int other_row, int other_column) {
@@ -99,7 +99,7 @@ void DirectionMap::paintEvent(QPaintEvent*) {
           directions_.counts[static_cast<std::size_t>(row * directions_.columns + column)];
       const double share = most > 0.0 ? std::sqrt(count / most) : 0.0;
       const auto& c = colours[static_cast<std::size_t>(std::lround(255.0 * share))];
-      // Cells reach into the next one: no gaps where sides are no whole pixels.
+      // Cells overlap a little, as their sides may not be whole pixels and gaps would be visible.
       painter.fillRect(
           QRectF(all.left() + column * width, all.top() + row * height, width + 0.5, height + 0.5)
               .intersected(all),
@@ -109,7 +109,7 @@ void DirectionMap::paintEvent(QPaintEvent*) {
   draw_outline(painter);
 }
 
-// Light on dark: one of the two is seen on any colour of the table.
+// Draws the outline light on dark, so that it is visible on all colours of the table.
 void DirectionMap::draw_outline(QPainter& painter) const {
   if (outline_.empty()) return;
   const QRectF all = area();

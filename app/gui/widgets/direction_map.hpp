@@ -12,19 +12,19 @@ class QPainter;
 
 namespace aprscope::gui {
 
-/// From where molecules were seen: one cell for each direction, all of equal area, rot from left to
-/// right and cos tilt upwards; the more images, the brighter. A line surrounds one asymmetric unit
-/// of their symmetry, where there is one. The tool tip tells what is under the pointer.
+/// The directions from which molecules were seen: a cell of equal area for each direction, rot from
+/// left to right and cos tilt upwards; brighter where there are more images. With symmetry, a line
+/// surrounds one asymmetric unit. The tool tip describes the cell under the pointer.
 class DirectionMap : public QWidget {
   Q_OBJECT
 
  public:
   explicit DirectionMap(QWidget* parent = nullptr);
 
-  /// The counts hold all copies by `group`. No counts: nothing is drawn.
+  /// The counts include all copies by `group`. Without counts nothing is drawn.
   void set_directions(DirectionHistogram directions, const SymmetryGroup& group = {});
   [[nodiscard]] const DirectionHistogram& directions() const { return directions_; }
-  /// The border of the asymmetric unit: lines in shares of the map's width and height, from its
+  /// The border of the asymmetric unit: lines in fractions of the map's width and height from its
   /// upper left corner. Empty without symmetry.
   [[nodiscard]] const std::vector<QLineF>& outline() const { return outline_; }
   [[nodiscard]] QSize sizeHint() const override;

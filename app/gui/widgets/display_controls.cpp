@@ -18,7 +18,7 @@
 namespace aprscope::gui {
 namespace {
 
-// A small bar of the colours for the menu.
+// A small bar of a table's colours, for the menu.
 QIcon colormap_icon(const std::string& name) {
   const ColorTable& table = colormap(name);
   QImage bar(64, 12, QImage::Format_RGB32);
@@ -56,7 +56,7 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   colormap_->setObjectName(QStringLiteral("display_colormap"));
   colormap_->setIconSize(QSize(64, 12));
   for (const std::string& name : colormap_names()) {
-    if (name == "levels") continue;  // that one belongs to the level mode
+    if (name == "levels") continue;  // this table belongs to the level mode
     colormap_->addItem(colormap_icon(name), QString::fromStdString(name));
   }
   form->addRow(tr("Colours"), colormap_);

@@ -18,11 +18,11 @@ namespace aprscope::gui {
 class ChannelRows;
 class HistogramWidget;
 
-/// What contrast and colours change: a level map has colours of its own.
+/// Where contrast and colours have an effect. They have none on level maps.
 enum class ContrastReach { all_views, volume_only, nothing };
 
-/// Contrast on a histogram with real numbers, gamma, colour map, mode, scale bar. Knows values
-/// only; whoever owns it applies what it announces.
+/// Controls for contrast (on a histogram with grey values), gamma, colour map, mode and scale bar.
+/// The widget only holds values; its owner applies the changes that it emits.
 class DisplayControls : public QWidget {
   Q_OBJECT
 
@@ -30,13 +30,13 @@ class DisplayControls : public QWidget {
   explicit DisplayControls(QWidget* parent = nullptr);
 
   /// Shows the settings of a data set; emits nothing. Modes that need particles (or the original
-  /// pixels) are offered only where there are some.
+  /// pixels) are enabled only if the data has them.
   void set_settings(const DisplaySettings& settings, bool is_apr, bool has_pixels);
-  /// Controls without effect are disabled and say why.
+  /// Disables controls that have no effect; their tool tips tell why.
   void set_contrast_reach(ContrastReach reach);
   void set_histogram(const Histogram& histogram);
-  /// Rows of the channels that can be shown together, and their switch; `offered`: whether there
-  /// are several.
+  /// Shows rows of the channels and the switch to show them together; `offered`: whether there are
+  /// several channels.
   void set_channels(bool offered, const std::vector<ChannelRow>& rows);
   [[nodiscard]] ChannelRows* channel_rows() const { return channel_rows_; }
   [[nodiscard]] const DisplaySettings& settings() const { return settings_; }
@@ -44,7 +44,7 @@ class DisplayControls : public QWidget {
 
  signals:
   void settings_edited(const aprscope::gui::DisplaySettings& settings);
-  /// All channels together, or the chosen one alone.
+  /// The user chose to show all channels together, or only one.
   void composite_edited(bool on);
 
  private:
@@ -62,12 +62,12 @@ class DisplayControls : public QWidget {
   QDoubleSpinBox* gamma_ = nullptr;
   QComboBox* colormap_ = nullptr;
   QLabel* reach_note_ = nullptr;
-  /// What ContrastReach is about, with their tool tips.
+  /// The controls that ContrastReach can disable, with their usual tool tips.
   std::vector<std::pair<QWidget*, QString>> contrast_controls_;
   QCheckBox* scale_bar_ = nullptr;
   QCheckBox* crosshair_ = nullptr;
   QCheckBox* composite_ = nullptr;
-  /// What is shown for one channel alone: several have it in their rows.
+  /// Controls for a single channel; with several channels, each row has its own.
   std::vector<QWidget*> of_one_;
   ChannelRows* channel_rows_ = nullptr;
 };

@@ -14,38 +14,38 @@ namespace aprscope::gui {
 enum class ShowMode {
   /// The image that the particles were made from (or the pixels of a pixel image).
   pixel,
-  /// Each cell has its particle's value.
+  /// Each cell is filled with the value of its particle.
   constant,
   /// Interpolated between particles.
   smooth,
   /// The level of the particle as a colour.
   level,
-  /// One dot a particle.
+  /// A dot for each particle.
   dots,
 };
 
-/// How one channel looks where several lie over each other.
+/// The display of one of several channels that are shown over each other.
 struct ChannelDisplay {
   bool visible = true;
   Rgb colour{255, 255, 255};
-  /// None: automatic, from the histogram of the channel.
+  /// None: automatic contrast, from the channel's histogram.
   std::optional<Contrast> contrast;
   friend bool operator==(const ChannelDisplay&, const ChannelDisplay&) = default;
 };
 
-/// What the display panel edits.
+/// The settings that the display panel edits.
 struct DisplaySettings {
   ShowMode mode = ShowMode::constant;
   Contrast contrast;
   std::string colormap = "grey";
   bool scale_bar = true;
   bool crosshair = true;
-  /// All channels of the file over each other, where it has several.
+  /// Shows all channels of the file over each other, if it has several.
   bool composite = false;
-  /// One a channel of the file, once they were shown together.
+  /// The display of each channel of the file; empty until they are first shown together.
   std::vector<ChannelDisplay> channels;
 
-  /// A channel's values have another range by now.
+  /// Makes a channel's contrast automatic again, since its values have another range.
   void forget_contrast(int channel) {
     const auto c = static_cast<std::size_t>(channel);
     if (c < channels.size()) channels[c].contrast.reset();

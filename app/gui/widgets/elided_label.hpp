@@ -4,7 +4,7 @@
 
 namespace aprscope::gui {
 
-/// One line of plain text that gives way: what does not fit ends in "…", and the tool tip says all.
+/// One line of plain text that can become narrow: it ends in "…", and a tool tip has all of it.
 class ElidedLabel : public QLabel {
   Q_OBJECT
 

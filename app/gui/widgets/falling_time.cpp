@@ -6,9 +6,9 @@
 namespace aprscope::gui {
 namespace {
 
-// Before that an estimate is a guess.
+// Seconds from the start of a job during which estimates are too uncertain to show.
 constexpr double kFirst = 1.0;
-// Seconds in which most of a fall is followed.
+// Seconds in which the shown time follows most of a fall.
 constexpr double kGently = 2.0;
 
 }  // namespace

@@ -2,14 +2,14 @@
 
 namespace aprscope::gui {
 
-/// The time that a job has left, as it is shown: it only falls. Estimates jump, when a job's next
-/// stage is slower than the last for instance; who reads them wants to know when to come back, and
-/// "12 s" that becomes "50 s" is taken for a mistake. An estimate above what was shown is held back
-/// until it is true, one below is followed gently, lest one quick moment makes it fall too far.
+/// The remaining time of a job, smoothed so that it only falls. Estimates jump, e.g. when the next
+/// stage is slower, and users would take a change from "12 s" to "50 s" for a mistake. A larger
+/// estimate is not shown until the time has come down to it; a smaller one is followed slowly, as a
+/// single fast moment may be misleading.
 class FallingTime {
  public:
-  /// `elapsed`: seconds since the job began; `estimate`: seconds that it seems to have left,
-  /// negative while that is unknown. Returns what to show, negative for nothing yet.
+  /// `elapsed`: seconds since the job began; `estimate`: estimated seconds left, negative if
+  /// unknown. Returns the seconds to show, negative for none.
   double follow(double elapsed, double estimate);
 
  private:

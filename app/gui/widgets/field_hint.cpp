@@ -57,7 +57,7 @@ QString FieldHint::text_for(const QWidget& field) {
   return hint != nullptr && hint->field_ == &field && hint->isVisible() ? hint->text() : QString();
 }
 
-// Below the field, or above it where the window ends.
+// Places the hint below the field, or above it at the lower end of the window.
 void FieldHint::place(QWidget& field, const QRect& at) {
   const QWidget& window = *parentWidget();
   setFixedWidth(std::min(kWidest, window.width()));

@@ -7,16 +7,16 @@ class QTimer;
 
 namespace aprscope::gui {
 
-/// A sentence beside a field of the same window: what is wrong with what is typed there, or what
-/// was made of it. One a window; it takes no room and no clicks.
+/// A sentence beside a field of the same window: what is wrong with the text in it, or how it was
+/// changed. There is one for each window; it takes no room and no clicks.
 class FieldHint : public QLabel {
   Q_OBJECT
 
  public:
-  /// Below the field (`at`: a part of it), until hide_for(), or for some seconds where `passing`.
+  /// Shows a hint below the field (or below `at` in it) until hide_for(); if `passing`, briefly.
   static void show_for(QWidget& field, const QString& text, bool passing, const QRect& at = {});
   static void hide_for(const QWidget& field);
-  /// What is said of a field; empty where nothing is.
+  /// The hint that is shown for a field; empty: none.
   [[nodiscard]] static QString text_for(const QWidget& field);
 
  protected:

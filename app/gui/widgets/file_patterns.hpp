@@ -4,9 +4,9 @@
 
 namespace aprscope::gui {
 
-/// "*.tif *.tiff …": how files of all formats that are read are named, for the filters of dialogs.
+/// The file patterns of all readable formats for the filters of dialogs: "*.tif *.tiff …".
 QString readable_patterns();
-/// The same of those that hold pixels.
+/// The file patterns of the formats that contain pixels.
 QString pixel_patterns();
 
 }  // namespace aprscope::gui

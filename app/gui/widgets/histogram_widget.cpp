@@ -63,7 +63,7 @@ void HistogramWidget::set_histogram(const Histogram& histogram) {
   const double width = (histogram.maximum - histogram.minimum) / std::max(1.0, n);
   for (std::size_t b = 0; b < histogram.bins.size(); ++b) {
     keys.push_back(histogram.minimum + (static_cast<double>(b) + 0.5) * width);
-    // Half a count below one: an empty bin has no logarithm.
+    // Empty bins count as one half, as 0 has no logarithm.
     counts.push_back(std::max(0.5, static_cast<double>(histogram.bins[b])));
   }
   graph_->setData(keys, counts, true);

@@ -23,7 +23,7 @@ class HistogramWidget : public QWidget {
   void set_contrast(const Contrast& contrast);
   [[nodiscard]] const Contrast& contrast() const { return contrast_; }
 
-  /// Where a grey value is drawn, in pixels from the left of this widget.
+  /// The position at which a grey value is drawn, in pixels from the left of this widget.
   [[nodiscard]] double position_of(double value) const;
 
   [[nodiscard]] QSize sizeHint() const override { return {260, 130}; }

@@ -28,7 +28,7 @@ std::vector<LegendEntry> level_legend(const AprAccess& access, const VoxelSize& 
   for (int level = access.level_max(); level >= access.level_min_used(); --level) {
     levels.push_back(static_cast<float>(level));
   }
-  // The very computation that colours the map.
+  // Uses the same function that colours the map, so that both agree.
   const std::vector<std::uint8_t> rgba =
       apply_colormap(levels, level_contrast(access), colormap(kLevelColors));
   std::vector<LegendEntry> legend;

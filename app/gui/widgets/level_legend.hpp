@@ -8,12 +8,12 @@
 
 namespace aprscope::gui {
 
-/// Contrast and colour map of a level map: one colour a level, coarsest to finest that is in use.
+/// The contrast and colour map of a level map: one colour for each level in use.
 Contrast level_contrast(const AprAccess& access);
 inline constexpr const char* kLevelColors = "levels";
 
-/// What the colours of a level map say, finest level first: the level and the side of its particles
-/// in pixels and, where the size of a pixel is known, in its unit (z × x × y where they differ).
+/// The legend of a level map, finest level first: the level, and the side of its particles in
+/// pixels and, if the voxel size is known, in its unit (z × x × y if they differ).
 std::vector<LegendEntry> level_legend(const AprAccess& access, const VoxelSize& voxel);
 
 }  // namespace aprscope::gui

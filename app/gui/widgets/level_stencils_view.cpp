@@ -56,7 +56,7 @@ void LevelStencilsView::paintEvent(QPaintEvent* /*event*/) {
     const double cell = kSide / std::max(3.0, largest);
     const double top = kGap + (kSide - cell * static_cast<double>(s.size.x)) / 2.0;
     const double start = left + (kSide - cell * static_cast<double>(s.size.y)) / 2.0;
-    // Of wide ones as many as can be told apart: 601 × 601 rectangles would take a while.
+    // Draws only some weights of a wide stencil: 601 × 601 rectangles would take long to draw.
     const auto step = static_cast<std::int64_t>(std::ceil(largest / (2.0 * kSide)));
     const double side = std::max(1.0, cell * static_cast<double>(step) - 1.0);
     for (std::int64_t x = s.size.x / 2 % step; x < s.size.x; x += step) {

@@ -15,7 +15,7 @@ class LevelStencilsView : public QWidget {
  public:
   explicit LevelStencilsView(QWidget* parent = nullptr);
 
-  /// Shows stencils level_max … level_min of those of all levels from 0.
+  /// `of_levels` has the stencils of all levels from 0; shows those from level_max to level_min.
   void set_stencils(std::vector<Stencil> of_levels, int level_min);
   void clear();
 
@@ -28,7 +28,7 @@ class LevelStencilsView : public QWidget {
  private:
   [[nodiscard]] int level_max() const { return static_cast<int>(stencils_.size()) - 1; }
 
-  /// Empty: nothing is shown.
+  /// Empty: there are none to show.
   std::vector<Stencil> stencils_;
   int level_min_ = 0;
 };

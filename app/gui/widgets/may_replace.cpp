@@ -8,7 +8,7 @@ namespace aprscope::gui {
 
 bool may_replace(QWidget* parent, const QString& path) {
   const QFileInfo info(path);
-  // Into other folders files are put.
+  // Only a .zarr folder is replaced as a whole; into other folders files are added.
   const bool whole = info.suffix().compare(QLatin1String("zarr"), Qt::CaseInsensitive) == 0;
   if (!info.exists() || (info.isDir() && !whole)) return true;
   return QMessageBox::question(parent, QObject::tr("Replace?"),

@@ -13,7 +13,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Enough for what is typed; what is shown has six digits.
+// Enough decimals for any number typed; only six significant digits are shown.
 constexpr int kDecimals = 12;
 constexpr int kNarrow = 46;
 constexpr int kDigits = 8;
@@ -28,7 +28,7 @@ double nearest_odd(double value, const NumberRule& rule) {
   return odd > rule.maximum ? odd - 2.0 : odd;
 }
 
-// Without what is shown before and after the number, where that was left alone.
+// Removes the prefix and suffix shown around the number, unless the user has changed them.
 QString without(const QString& text, const QString& prefix, const QString& suffix) {
   QString bare = text;
   if (!prefix.isEmpty() && bare.startsWith(prefix)) bare.remove(0, prefix.size());
@@ -37,7 +37,7 @@ QString without(const QString& text, const QString& prefix, const QString& suffi
 }
 
 QValidator::State state_of(const NumberVerdict& verdict) {
-  // Never "invalid": that would swallow what is typed.
+  // Never "invalid", as Qt would then ignore what the user types.
   return verdict.problem.isEmpty() ? QValidator::Acceptable : QValidator::Intermediate;
 }
 
@@ -106,7 +106,7 @@ void NumberWatch::replaced(const QString& text, const QString& by) {
 
 bool NumberWatch::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride && !typing_) {
-    // What was typed is done with: Undo means what was done to the data.
+    // Nothing is being typed, so Undo and Redo are left to the window.
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
       event->ignore();
@@ -173,13 +173,13 @@ NumberRule RealField::rule() const { return {minimum(), maximum(), false, false}
 
 QString RealField::bare(const QString& text) const { return without(text, prefix(), suffix()); }
 
-// "0.1", not "0.100000000000".
+// Without trailing zeros: "0.1", not "0.100000000000".
 QString RealField::textFromValue(double value) const { return shown(value); }
 
-// From nothing there is no tenth to go.
+// A step is a tenth of the value; from 0, which has no tenth, it is kFirst.
 void RealField::stepBy(int steps) {
   constexpr double kFirst = 0.1;
-  // What stands for something else is one step away from 0.
+  // A special text such as "automatic" stands for the minimum, one step below 0.
   if (!specialValueText().isEmpty() && minimum() < 0.0) {
     if (value() < 0.0) {
       if (steps > 0) setValue(0.0);
@@ -208,11 +208,11 @@ void RealField::fixup(QString& text) const {
   text = now;
 }
 
-// A range of ±1e9 must not make the control as wide as its longest number.
+// A fixed width: for a range of ±1e9, Qt would make room for the longest number.
 QSize RealField::sizeHint() const { return {kUsual, QDoubleSpinBox::sizeHint().height()}; }
 
 QSize RealField::minimumSizeHint() const {
-  // Wider with large text: room for some digits.
+  // With large text wider, to leave room for some digits.
   return {std::max(kNarrow, kDigits * fontMetrics().averageCharWidth()),
           QDoubleSpinBox::minimumSizeHint().height()};
 }

@@ -9,35 +9,35 @@ class QHBoxLayout;
 
 namespace aprscope::gui {
 
-/// Which numbers a field takes.
+/// The numbers that a field accepts.
 struct NumberRule {
   double minimum = 0.0;
   double maximum = 0.0;
   bool whole = false;
-  /// Odd, or the minimum (0 where that means automatic).
+  /// Must be odd, or equal to the minimum (0 if that means automatic).
   bool odd = false;
 };
 
-/// What a text is by a rule.
+/// The meaning of a text under a rule.
 struct NumberVerdict {
-  /// The number that is meant; none where it is no number.
+  /// The number in the text; none if it is not a number.
   std::optional<double> number;
-  /// A phrase that follows the text: "is above 50, the limit"; empty where nothing is wrong.
+  /// A phrase to follow the text, such as "is above 50, the limit"; empty if nothing is wrong.
   QString problem;
-  /// What is used instead.
+  /// The number that is used instead.
   double nearest = 0.0;
 };
 NumberVerdict judge(const QString& text, const NumberRule& rule);
 
-/// Watches the text of a number field: says beside it what is wrong while it is typed, and what was
-/// made of it when it is left; leaves Undo to the window unless something is being typed.
+/// Watches the text of a number field: shows a hint if it is wrong while it is typed, and if it was
+/// changed when the field is left. Leaves Undo to the window unless something is being typed.
 class NumberWatch : public QObject {
   Q_OBJECT
 
  public:
   NumberWatch(QAbstractSpinBox& field, QLineEdit& edit, std::function<NumberRule()> rule);
 
-  /// The text is about to be replaced by what is used instead.
+  /// The text will be replaced by another one.
   void replaced(const QString& text, const QString& by);
 
  protected:
@@ -49,8 +49,8 @@ class NumberWatch : public QObject {
   bool typing_ = false;
 };
 
-/// A field for whole numbers. Like RealField, it takes any text while one types, tells the limit
-/// beside it, and clamps, visibly, only when it is left.
+/// A field for integers. Like RealField, it accepts any text while the user types, shows a hint if
+/// the number is out of range, and limits it only when the field is left, with a notice.
 class WholeField : public QSpinBox {
   Q_OBJECT
 
@@ -73,7 +73,7 @@ class WholeField : public QSpinBox {
   NumberWatch* watch_;
 };
 
-/// A field for real numbers, of any magnitude: steps are a tenth of the value; "1e-5" and "0,5" are
+/// A field for real numbers of any magnitude: a step is a tenth of the value; "1e-5" and "0,5" are
 /// understood.
 class RealField : public QDoubleSpinBox {
   Q_OBJECT
@@ -98,10 +98,10 @@ class RealField : public QDoubleSpinBox {
   NumberWatch* watch_;
 };
 
-/// Ends the typing in the field that has the focus, if one has: its text counts from now on.
+/// Ends typing in the field that has the focus, if any, so that its text takes effect.
 void commit_focused_field();
 
-/// A field behind its label, of a row of them: "z", "x", "y".
+/// Adds a label and its field to a row, as in "z", "x", "y".
 void add_labelled(QHBoxLayout& row, const QString& label, QAbstractSpinBox& field);
 
 }  // namespace aprscope::gui

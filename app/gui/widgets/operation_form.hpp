@@ -13,22 +13,22 @@ namespace aprscope::gui {
 
 class StencilEditor;
 
-/// Controls for the parameters of one operation, made from its schema: every control has its unit,
-/// range and help from there. Every edit is announced at once, so that a preview can follow.
+/// Controls for the parameters of an operation, made from its schema, which has their units, ranges
+/// and help. Each edit is emitted at once, so that a preview can follow.
 class OperationForm : public QWidget {
   Q_OBJECT
 
  public:
   explicit OperationForm(QWidget* parent = nullptr);
 
-  /// Only parameters that this says yes to get controls, from the next set_operation() on.
+  /// Only parameters for which `wanted` is true get controls, from the next set_operation() on.
   void set_filter(std::function<bool(const std::string& parameter)> wanted) {
     wanted_ = std::move(wanted);
   }
 
-  /// What lengths are in, of the data that is being worked on.
+  /// Sets the unit of lengths, which is that of the current data.
   void set_length_unit(const QString& unit);
-  /// Hides the controls of parameters that have no say beside the others.
+  /// Hides the controls of parameters that have no effect with the values of the others.
   void show_what_counts();
 
   /// Shows the controls of an operation with its values; emits nothing.
@@ -41,7 +41,7 @@ class OperationForm : public QWidget {
 
   /// Shows another value of a real parameter, as if it had been typed.
   void set_real(const std::string& parameter, double value);
-  /// Greys out a parameter that has no effect now.
+  /// Disables the control of a parameter that has no effect at the moment.
   void set_parameter_enabled(const std::string& parameter, bool enabled);
 
  signals:

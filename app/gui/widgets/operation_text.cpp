@@ -31,7 +31,7 @@ QString short_text(const Operation& operation) {
   QStringList parts{QString::fromStdString(schema->label)};
   for (const ParameterSpec& spec : schema->parameters) {
     const auto found = operation.parameters.find(spec.id);
-    // Of a PSF only what its kind looks at.
+    // Leaves out parameters without effect, e.g. of other kinds of PSF.
     if (found == operation.parameters.end() || !counts(operation, spec.id)) continue;
     if (spec.unlisted || (!spec.main && found->second == spec.default_value)) continue;
     const QString label = QString::fromStdString(spec.label).toLower();
@@ -39,12 +39,12 @@ QString short_text(const Operation& operation) {
       parts << (*on ? label : QObject::tr("not %1").arg(label));
       continue;
     }
-    if (spec.type == ParameterType::stencil) {  // the operation's own name says what it is
+    if (spec.type == ParameterType::stencil) {  // the operation's name suffices
       parts.back() += QLatin1Char(' ') + value_text(found->second);
       continue;
     }
     QString value = value_text(found->second);
-    // Of a path its end.
+    // Of a path, only the name of the file.
     if (spec.type == ParameterType::text) value = value.section(QLatin1Char('/'), -1);
     QString part = label + QLatin1Char(' ') + value;
     if (spec.unit == "px") part += QStringLiteral(" px");

@@ -6,9 +6,9 @@
 
 namespace aprscope::gui {
 
-/// An operation in a few words for lists and captions: its label with the parameters that are not
-/// as they are by default, and the main one of a filter: "Gaussian, sigma 2 px". describe() says
-/// everything.
+/// An operation in a few words for lists and captions: its label, the parameters that differ from
+/// their defaults, and a filter's main parameter: "Gaussian, sigma 2 px". describe() gives all
+/// parameters.
 QString short_text(const Operation& operation);
 
 }  // namespace aprscope::gui

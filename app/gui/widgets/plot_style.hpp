@@ -10,14 +10,14 @@ class QWidget;
 
 namespace aprscope::gui {
 
-/// Colours of the lines of a plot, in order, again from the first: told apart by those who see
-/// colours differently, too (Okabe and Ito), on dark and on light.
+/// The colour of a plot's line, by number; they repeat. Chosen so that colour-blind users can tell
+/// them apart too (Okabe and Ito), on dark and light backgrounds.
 QColor line_color(std::size_t line);
 
-/// The line of a curve, for its name.
+/// A short line in a curve's colour, to stand beside its name.
 QLabel* make_swatch(const QColor& color, QWidget* parent);
 
-/// Background, axes and grid in the colours and with the font of a widget.
+/// Sets background, axes and grid of a plot to the colours and the font of a widget.
 void style_plot(QCustomPlot& plot, const QWidget& like);
 
 }  // namespace aprscope::gui

@@ -52,9 +52,9 @@ void ProfilePlot::draw() {
   curve.x = {"distance", tr("distance").toStdString(), unit_.toStdString(), a_.distance};
   curve.ys = {{"a", (QStringLiteral("A  ") + name_a_).toStdString(), "", a_.values},
               {"b", (QStringLiteral("B  ") + name_b_).toStdString(), "", b_.values}};
-  // Both were taken at as many places along the same line.
+  // Both have as many samples, at the same places of the line.
   curve.ys.back().values.resize(a_.values.size(), std::numeric_limits<double>::quiet_NaN());
-  // As it was chosen: a line that is drawn makes a curve at each move.
+  // Keeps the scale that the user chose, as each move of the line makes a new curve.
   curve.scale = view_->scale();
   view_->set_curve(curve);
   plot().yAxis->setLabel(tr("grey value"));

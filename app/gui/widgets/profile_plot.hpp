@@ -10,8 +10,8 @@ namespace aprscope::gui {
 
 class CurveView;
 
-/// The profiles of both sides along one line as a curve: values against distance. What is told of
-/// the place under the pointer is also how much they differ there.
+/// The profiles of both sides along a line: values against distance. The text about the place under
+/// the pointer includes their difference.
 class ProfilePlot : public QWidget {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ class ProfilePlot : public QWidget {
   void set_names(const QString& a, const QString& b);
   void clear();
 
-  /// What is plotted, for exports and tests.
+  /// The plotted profiles, for exports and tests.
   [[nodiscard]] const LineProfile& a() const { return a_; }
   [[nodiscard]] const LineProfile& b() const { return b_; }
   [[nodiscard]] QString unit() const { return unit_; }

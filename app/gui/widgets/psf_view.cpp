@@ -27,7 +27,7 @@ QImage cut(std::int64_t rows, std::int64_t cols, double peak,
   return image;
 }
 
-// 1, 2 or 5 times a power of ten that is at most `length`.
+// The largest 1, 2 or 5 times a power of ten that is at most `length`.
 double round_length(double length) {
   const double power = std::pow(10.0, std::floor(std::log10(length)));
   for (const double step : {5.0, 2.0}) {
@@ -82,7 +82,7 @@ void PsfView::paint_cut(QPainter& painter, const QImage& image, const QRectF& in
   painter.drawImage(at, image);
   painter.setPen(QColor(0xe6, 0xe9, 0xf0));
   painter.drawText(into.adjusted(6, 0, -6, -3), Qt::AlignLeft | Qt::AlignBottom, name);
-  // The scale bar stays clear of the name.
+  // Short enough not to touch the name.
   const double length = round_length(0.45 * into.width() / scale);
   const double bar = length * scale;
   const QString unit = QString::fromStdString(voxel_.unit);

@@ -9,7 +9,7 @@
 namespace aprscope::gui {
 
 /// Two cuts through the middle of a PSF, xy and xz, with the aspect of its voxels and a scale bar.
-/// Brightness is the square root of the weight, so that rings are seen beside the peak.
+/// Brightness is the square root of the weight, so that rings are visible beside the peak.
 class PsfView : public QWidget {
   Q_OBJECT
 
@@ -17,7 +17,7 @@ class PsfView : public QWidget {
   explicit PsfView(QWidget* parent = nullptr);
 
   void set_psf(const Stencil& psf, const VoxelSize& voxel);
-  /// Greys out what is shown while another PSF is computed.
+  /// Shows the PSF in grey while another one is computed.
   void set_stale(bool stale);
   void clear();
   [[nodiscard]] bool empty() const { return xy_.isNull(); }

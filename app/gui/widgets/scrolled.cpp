@@ -8,7 +8,7 @@ QWidget* scrolled(QWidget* panel) {
   auto* area = new QScrollArea;
   area->setWidgetResizable(true);
   area->setFrameShape(QFrame::NoFrame);
-  // What is in it takes the keyboard, and is scrolled to.
+  // Widgets inside take the keyboard; the area scrolls to them.
   area->setFocusPolicy(Qt::NoFocus);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area->setWidget(panel);

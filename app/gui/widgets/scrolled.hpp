@@ -4,8 +4,8 @@ class QWidget;
 
 namespace aprscope::gui {
 
-/// A panel as a whole in a vertical scroll area, which takes it over: for panels without buttons
-/// that have to stay in sight.
+/// Puts a whole panel into a vertical scroll area, which owns it: for panels without buttons that
+/// must remain visible.
 QWidget* scrolled(QWidget* panel);
 
 }  // namespace aprscope::gui

@@ -6,18 +6,18 @@
 
 namespace aprscope::gui {
 
-/// Where window layout, theme and recent files are kept; the environment variable
-/// APRSCOPE_SETTINGS names another file (tests, several configurations side by side).
+/// The file with window layout, theme and recent files. The environment variable APRSCOPE_SETTINGS
+/// names another file (for tests, or several configurations side by side).
 std::unique_ptr<QSettings> open_settings();
 
-/// Newest first, at most ten.
+/// The recent files, newest first, at most ten.
 QStringList recent_files();
 void add_recent_file(const QString& path);
 void clear_recent_files();
 
-/// Whether nobody has used the program with these settings yet. Ask before anything is kept.
+/// Whether the program runs with these settings for the first time. Call before saving anything.
 bool never_used();
-/// The tour is offered by itself once, see Tour.
+/// Notes that the tour was shown, as it starts by itself only once.
 void note_tour_shown();
 
 }  // namespace aprscope::gui

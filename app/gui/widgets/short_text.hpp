@@ -4,8 +4,8 @@
 
 namespace aprscope::gui {
 
-/// Plain text in as many lines as there is room for; what does not fit ends in "…" and is in the
-/// tool tip.
+/// Plain text in as many lines as there is room for. A longer text ends in "…", and the tool tip
+/// has all of it.
 class ShortText : public QLabel {
   Q_OBJECT
 
@@ -13,7 +13,7 @@ class ShortText : public QLabel {
   explicit ShortText(QWidget* parent = nullptr);
 
   void set_text(const QString& text);
-  /// Whether all of it is to be seen.
+  /// Whether the whole text is visible.
   [[nodiscard]] bool complete() const;
 
   [[nodiscard]] QSize sizeHint() const override;

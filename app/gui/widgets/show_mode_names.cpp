@@ -5,7 +5,7 @@
 namespace aprscope::gui {
 namespace {
 
-// In the order of ShowMode.
+// Names in the order of ShowMode.
 constexpr std::array<const char*, 5> kNames{"pixel", "constant", "smooth", "level", "dots"};
 
 }  // namespace

@@ -23,7 +23,7 @@ void SteadyLabel::reserve_texts(const QStringList& texts) {
 }
 
 int SteadyLabel::reserved(int width) const {
-  // The room that the style sheet leaves around the text.
+  // Adds the margins that the style sheet has around the text.
   const QMargins around = contentsMargins();
   const int sides = around.left() + around.right() + 2 * margin();
   const int ends = around.top() + around.bottom() + 2 * margin();
@@ -36,7 +36,7 @@ int SteadyLabel::reserved(int width) const {
 }
 
 int SteadyLabel::heightForWidth(int width) const {
-  // Asked for each width that a layout tries; those of a window that is being resized are many.
+  // The number of widths to remember: layouts try many while a window is resized.
   constexpr qsizetype kWidths = 64;
   if (needed_.size() > kWidths) needed_.clear();
   int& needed = needed_[width];

@@ -6,18 +6,18 @@
 
 namespace aprscope::gui {
 
-/// A label of wrapped lines that keeps its height while its text changes, so that what stands below
-/// it does not slide away from under the cursor: it has room for what it may say later, and never
-/// gives back at one width what it once needed there.
+/// A label with line breaks that does not change its height when its text does, so that widgets
+/// below do not move while the user points at them. It reserves room for texts to come, and for
+/// each width never becomes lower than it once was.
 class SteadyLabel : public QLabel {
   Q_OBJECT
 
  public:
   explicit SteadyLabel(QWidget* parent = nullptr);
 
-  /// Room for so many lines, whatever the text is.
+  /// Reserves room for so many lines, whatever the text is.
   void reserve_lines(int lines);
-  /// Room for the longest of these (plain) texts, however wide the label is.
+  /// Reserves room for the longest of these (plain) texts, at any width of the label.
   void reserve_texts(const QStringList& texts);
 
   [[nodiscard]] int heightForWidth(int width) const override;
@@ -31,7 +31,7 @@ class SteadyLabel : public QLabel {
 
   int lines_ = 1;
   QStringList texts_;
-  /// Height that was needed so far, by width.
+  /// The largest height needed so far, by width.
   mutable QHash<int, int> needed_;
 };
 

@@ -24,15 +24,15 @@ constexpr int kLargestSize = 33;
 constexpr int kRow = 24;
 constexpr int kMostRows = 13;
 
-// Weights of large stencils are small: they are shown, and typed, in units of a power of ten, so
-// that three digits say what there is to say.
+// The unit, a power of ten, in which weights are shown and typed: weights of large stencils are
+// small, and in this unit three digits suffice.
 double unit_of(const Stencil& stencil) {
   const double largest = largest_weight(stencil);
   if (!(largest > 0.0) || (largest >= 0.1 && largest < 1000.0)) return 1.0;
   return std::pow(10.0, 3.0 * std::floor(std::log10(largest) / 3.0));
 }
 
-// A few digits, few enough for a narrow cell.
+// A weight with few enough digits for a narrow cell.
 QString weight_text(double shown) {
   const double size = std::abs(shown);
   QString text = QString::number(shown, 'f',
@@ -44,7 +44,7 @@ QString weight_text(double shown) {
     while (text.endsWith(QLatin1Char('0'))) text.chop(1);
     if (text.endsWith(QLatin1Char('.'))) text.chop(1);
   }
-  // What is next to nothing beside the others is not nothing.
+  // A weight that rounds to 0 without being 0 is shown as ≈0.
   if (text == QLatin1String("-0")) text = QStringLiteral("0");
   return text == QLatin1String("0") && shown != 0.0 ? QStringLiteral("≈0") : text;
 }
@@ -60,7 +60,7 @@ StencilEditor::StencilEditor(QWidget* parent) : QWidget(parent) {
   constexpr std::array kNames{"z", "x", "y"};
   for (std::size_t d = 0; d < 3; ++d) {
     sizes_[d] = new WholeField(1, kLargestSize, this, WholeField::Kind::odd);
-    // Weights outside of the size are gone: not for a size that is still being typed.
+    // A smaller size removes weights, so a size counts only when it was typed completely.
     sizes_[d]->setKeyboardTracking(false);
     sizes_[d]->setObjectName(QStringLiteral("stencil_size_%1").arg(kNames[d]));
     sizes_[d]->setToolTip(
@@ -113,7 +113,7 @@ void StencilEditor::set_stencil(const Stencil& stencil) {
   show_slice();
 }
 
-// Keeps the weights around the centre that both sizes share.
+// Keeps the weights that both sizes have in common, around the centre.
 void StencilEditor::resize_stencil() {
   const Stencil old = stencil_;
   stencil_.size = {sizes_[0]->value(), sizes_[1]->value(), sizes_[2]->value()};
@@ -156,7 +156,7 @@ void StencilEditor::show_slice() {
                                                          : QHeaderView::Fixed);
   if (!roomy) table_->horizontalHeader()->setDefaultSectionSize(46);
   table_->verticalHeader()->setDefaultSectionSize(kRow);
-  // As high as the stencil, within reason.
+  // As high as the stencil, within limits.
   table_->setFixedHeight(kRow * std::clamp(rows, 3, kMostRows) + (roomy ? 4 : 14));
   for (int x = 0; x < rows; ++x) {
     for (int y = 0; y < columns; ++y) {
@@ -184,19 +184,19 @@ void StencilEditor::cell_changed(int row, int column) {
   bool number = false;
   // Accepts both decimal separators.
   const QString typed = table_->item(row, column)->text().trimmed().replace(',', '.');
-  // A cell that was opened and left keeps its weight, of which it shows some digits only.
+  // A cell whose text did not change keeps its weight, of which the text has only some digits.
   if (typed == weight_text(stencil_.weights[i] / unit_)) return;
   const double w = typed.toDouble(&number) * unit_;
   if (number && std::isfinite(w)) {
     if (stencil_.weights[i] == w) return;
     stencil_.weights[i] = w;
     if (unit_of(stencil_) != unit_) {
-      // Not now: the table is still about to close the editor of a cell that would go away.
+      // Later, since the table has not yet closed its editor in this cell.
       QMetaObject::invokeMethod(this, &StencilEditor::show_slice, Qt::QueuedConnection);
     }
     update_tints();
     emit stencil_edited(stencil_);
-  } else {  // not a number: what was there stays
+  } else {  // not a number: keep the weight
     const QString kept = weight_text(stencil_.weights[i] / unit_);
     filling_ = true;
     table_->item(row, column)->setText(kept);
@@ -207,7 +207,7 @@ void StencilEditor::cell_changed(int row, int column) {
   }
 }
 
-// Another theme: the weights are tinted over its background.
+// Another theme has another background, which the weights are tinted over.
 void StencilEditor::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) {

@@ -42,7 +42,7 @@ class StencilEditor : public QWidget {
   void update_tints();
 
   Stencil stencil_;
-  /// What the table's numbers are to be multiplied by.
+  /// The factor from numbers in the table to weights.
   double unit_ = 1.0;
   std::array<WholeField*, 3> sizes_{};
   QSlider* slice_ = nullptr;

@@ -6,10 +6,10 @@
 
 namespace aprscope::gui {
 
-/// Largest absolute weight, 1 for a stencil of zeros.
+/// The largest absolute weight; 1 for a stencil of zeros.
 double largest_weight(const Stencil& stencil);
 
-/// Colour of a weight: red above, blue below zero, `base` at zero, full at ±scale.
+/// The colour of a weight: red above and blue below zero, `base` at zero, strongest at ±scale.
 QColor stencil_tint(double weight, double scale, const QColor& base);
 
 }  // namespace aprscope::gui

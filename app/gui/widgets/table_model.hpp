@@ -8,8 +8,8 @@
 
 namespace aprscope::gui {
 
-/// A table as views of Qt take it. Numbers are rounded to what people read; Qt::UserRole has them
-/// whole, for sorting.
+/// A table as a model for Qt's views. Shown numbers are rounded; Qt::UserRole has the exact values,
+/// for sorting.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -18,8 +18,8 @@ class TableModel : public QAbstractTableModel {
 
   void set_table(const Table& table);
   [[nodiscard]] const Table& table() const { return table_; }
-  /// A tick in the first column of each row, which nobody changes here: who clicks one asks for it,
-  /// see tick_asked(). None: there are no ticks.
+  /// Ticks in the first column of each row; none: no ticks. A click on a tick does not change it
+  /// here, but emits tick_asked().
   void set_ticks(std::optional<std::vector<bool>> ticks);
   [[nodiscard]] const std::optional<std::vector<bool>>& ticks() const { return ticks_; }
 

@@ -23,12 +23,12 @@
 
 namespace aprscope::gui {
 
-// By numbers; those that are not known come last in rising order.
+// Sorts rows by number; unknown numbers come last in ascending order.
 class SortedTable : public QSortFilterProxyModel {
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
 
-  // Shows the rows that are true, or none of this kind.
+  // Shows only the rows that are true; none: shows all.
   void keep(std::optional<std::vector<bool>> rows) {
     kept_ = std::move(rows);
     invalidateFilter();
@@ -57,9 +57,9 @@ class SortedTable : public QSortFilterProxyModel {
 
 namespace {
 
-// Fewer are seen at a glance.
+// A filter is offered for this many rows; fewer can be read at a glance.
 constexpr std::size_t kRowsToFilter = 12;
-// Rows beyond those in sight whose texts say how wide a column is.
+// Number of rows besides the visible ones that determine the width of a column.
 constexpr int kRowsToFit = 100;
 
 bool same_columns(const Table& a, const Table& b) {
@@ -111,7 +111,7 @@ TableView::TableView(QWidget* parent)
   count_->setObjectName(QStringLiteral("table_count"));
   count_->setProperty("muted", true);
 
-  // The key is taken from the view, which would copy one cell.
+  // The key is handled here, as the view would only copy one cell.
   auto* copy = new QAction(tr("Copy"), view_);
   view_->addAction(copy);
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -120,7 +120,7 @@ TableView::TableView(QWidget* parent)
   connect(filter_, &QLineEdit::textChanged, this, &TableView::find_rows);
   connect(untick_, &QPushButton::clicked, this, &TableView::untick_found);
   connect(model_, &TableModel::tick_asked, this, &TableView::ask_tick);
-  // Selected, not merely where the keyboard is: that changes with the focus and the filter, too.
+  // Follows the selection and not the current index, which also changes with focus and filter.
   connect(view_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     emit row_opened(static_cast<std::size_t>(sorted_->mapToSource(index).row()));
   });
@@ -145,7 +145,7 @@ TableView::TableView(QWidget* parent)
 }
 
 void TableView::set_table(const Table& table) {
-  // The same table of other rows, as after a correction, stays sorted, filtered and as wide.
+  // A table with the same columns, e.g. after a correction, keeps sorting, filter and widths.
   const bool same = model_->table().rows() > 0 && same_columns(model_->table(), table);
   const bool many = table.rows() > kRowsToFilter;
   std::vector<int> widths;
@@ -160,7 +160,7 @@ void TableView::set_table(const Table& table) {
   for (std::size_t c = 0; c < widths.size(); ++c) {
     view_->setColumnWidth(static_cast<int>(c), widths[c]);
   }
-  // Nothing is filtered by words that are not seen.
+  // A filter without its field would hide rows without the user knowing why.
   if (!same || !many) filter_->clear();
   filter_->setVisible(many);
   count_->setVisible(many);
@@ -178,14 +178,14 @@ void TableView::set_ticks(std::optional<std::vector<bool>> ticks) {
 
 const std::optional<std::vector<bool>>& TableView::ticks() const { return model_->ticks(); }
 
-// Of a row among those that are selected: of all of them.
+// A tick of a selected row applies to all selected rows.
 void TableView::ask_tick(std::size_t row, bool on) {
   std::vector<std::size_t> rows = chosen_rows();
   if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows = {row};
   emit ticks_asked(rows, on);
 }
 
-// Off where one of them is on.
+// Ticks of the selected rows: off if one of them is on, else on.
 void TableView::turn_ticks() {
   const std::vector<std::size_t> rows = chosen_rows();
   const auto& ticks = model_->ticks();
@@ -195,7 +195,7 @@ void TableView::turn_ticks() {
   emit ticks_asked(rows, !any);
 }
 
-// Those that the filter shows.
+// Removes the ticks of the rows that the filter shows.
 void TableView::untick_found() {
   std::vector<std::size_t> rows;
   for (int row = 0; row < sorted_->rowCount(); ++row) {
@@ -233,7 +233,7 @@ void TableView::count_rows() {
   const int shown = sorted_->rowCount();
   count_->setText(shown == all ? tr("%L1 rows").arg(all)
                                : tr("%L1 of %L2 rows").arg(shown).arg(all));
-  // Of all rows nobody means to use none.
+  // Hidden if the filter shows all rows, as nobody wants to leave all out.
   untick_->setVisible(model_->ticks().has_value() && shown > 0 && shown < all);
 }
 

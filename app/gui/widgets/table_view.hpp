@@ -16,9 +16,9 @@ class ElidedLabel;
 class SortedTable;
 class TableModel;
 
-/// Shows a table: a click on a head sorts, a text keeps the rows that have it, and conditions those
-/// that hold them (see rows_that_hold()); Ctrl+C copies the selected rows (all where none is) as a
-/// spreadsheet takes them.
+/// Shows a table: a click on a column's head sorts, a text keeps the rows that contain it, a
+/// condition those that hold it (see rows_that_hold()). Ctrl+C copies the selected rows (all if
+/// none is selected) in a form for spreadsheets.
 class TableView : public QWidget {
   Q_OBJECT
 
@@ -27,28 +27,28 @@ class TableView : public QWidget {
 
   void set_table(const Table& table);
   [[nodiscard]] const Table& table() const;
-  /// A tick for each row of table(), until the next set_table(); none: there are no ticks. Whoever
-  /// gives them changes them when ticks_asked() comes.
+  /// The ticks of the rows of table(), until the next set_table(); none: no ticks. The caller has
+  /// to update them when ticks_asked() is emitted.
   void set_ticks(std::optional<std::vector<bool>> ticks);
   [[nodiscard]] const std::optional<std::vector<bool>>& ticks() const;
   [[nodiscard]] QTableView& view() { return *view_; }
   [[nodiscard]] QLineEdit& filter() { return *filter_; }
-  /// Places in table() of the rows that are selected, in the order that is shown.
+  /// The selected rows, as indices in table(), in the order shown.
   [[nodiscard]] std::vector<std::size_t> chosen_rows() const;
-  /// Selects these rows of table() and shows the first; emits nothing.
+  /// Selects these rows of table() and scrolls to the first; emits nothing.
   void choose_rows(const std::vector<std::size_t>& rows);
-  /// Tab-separated, with the heads, in the order that is shown.
+  /// The selected rows as text with tabs, including the column heads, in the order shown.
   [[nodiscard]] QString selected_text() const;
 
  signals:
-  /// A row was clicked or reached by keys; its place in table().
+  /// The user clicked a row or went to it with keys; its index in table().
   void row_chosen(std::size_t row);
-  /// chosen_rows() changed by mouse or keys.
+  /// The user changed chosen_rows().
   void rows_chosen();
-  /// Somebody wants the ticks of these rows on or off: a click on one, Space for all that are
-  /// selected, the button beside the filter for all that it found.
+  /// The user asks to set or remove the ticks of these rows: by a click on one, Space for all
+  /// selected rows, or the button beside the filter for all rows found.
   void ticks_asked(const std::vector<std::size_t>& rows, bool on);
-  /// A row was double-clicked; its place in table().
+  /// A row was double-clicked; its index in table().
   void row_opened(std::size_t row);
 
  protected:

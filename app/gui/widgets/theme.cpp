@@ -13,8 +13,8 @@
 #include <array>
 #include <vector>
 
-// Icons and style sheet lie in a static library, whose resources nothing else pulls in. The macro
-// works outside of namespaces only.
+// Icons and style sheet are resources of a static library, which the linker would leave out without
+// this call. The macro only works outside of namespaces.
 static void load_resources() { Q_INIT_RESOURCE(gui); }
 
 namespace aprscope::gui {
@@ -39,7 +39,7 @@ constexpr std::array kColors{
     NamedColor{"error", "#5a2328", "#fde0e0"},       NamedColor{"onerror", "#ffc9c9", "#7d1620"},
 };
 
-// Per cent.
+// Sizes of text in per cent.
 constexpr std::array kTextSizes{80, 90, kUsualTextSize, 115, 130, 150, 175, 200};
 
 QColor color(const char* name, ThemeKind kind) {
@@ -49,7 +49,7 @@ QColor color(const char* name, ThemeKind kind) {
   return Qt::magenta;
 }
 
-// That of the system, in another size.
+// The system's font in another size.
 QFont font_of(int percent) {
   static const QFont usual = QApplication::font();
   QFont font = usual;
@@ -100,8 +100,8 @@ QPalette palette_of(ThemeKind kind) {
   return p;
 }
 
-// A style sheet can only name files: the icons in one colour, in a folder that lives as long as the
-// program.
+// Writes the icons in one colour to a folder that exists until the program ends, since a style
+// sheet can only refer to files.
 QString icon_folder(const QString& name, const QColor& color) {
   static const QTemporaryDir root;
   const QString folder = root.filePath(name);
@@ -122,7 +122,7 @@ QString style_sheet(ThemeKind kind) {
   sheet.replace(QStringLiteral("@icon"), icon_folder(suffix, color("muted", kind)));
   sheet.replace(QStringLiteral("@onicon"),
                 icon_folder(QStringLiteral("on-") + suffix, color("onaccent", kind)));
-  // Longer names first: "accent" is the beginning of "accenthover".
+  // Longer names first, as "accent" is also the beginning of "accenthover".
   std::vector<NamedColor> colors(kColors.begin(), kColors.end());
   std::sort(colors.begin(), colors.end(), [](const NamedColor& a, const NamedColor& b) {
     return qstrlen(a.name) > qstrlen(b.name);

@@ -11,11 +11,11 @@ namespace aprscope::gui {
 
 enum class ThemeKind { dark, light };
 
-/// Per cent.
+/// The usual size of text in per cent.
 inline constexpr int kUsualTextSize = 100;
 
-/// Colours, style sheet, icons and size of text of the whole program. One object for the
-/// application.
+/// The colours, style sheet, icons and size of text of the whole program. There is one object for
+/// the application.
 class Theme : public QObject {
   Q_OBJECT
 
@@ -27,18 +27,18 @@ class Theme : public QObject {
   void apply(ThemeKind kind);
   void toggle();
 
-  /// Texts of the whole program are this many per cent of their usual size, from now on.
+  /// Sets the size of all texts, in per cent of the usual size.
   void set_text_size(int percent);
   [[nodiscard]] int text_size() const { return text_size_; }
-  /// The next larger (1) or smaller (−1) size that there is.
+  /// Goes to the next larger (1) or smaller (−1) size.
   void step_text_size(int step);
 
-  /// An icon of gui.qrc in the colour of the text (grey where disabled).
+  /// An icon of gui.qrc in the colour of text (grey if disabled).
   [[nodiscard]] QIcon icon(const QString& name) const;
   [[nodiscard]] ViewTheme view_theme() const;
 
  signals:
-  /// Icons and view themes must be fetched anew.
+  /// Icons and view themes have changed: get them again.
   void changed();
 
  private:

@@ -11,10 +11,10 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr double kGrip = 6.0;   // pixels to each side
+constexpr double kGrip = 6.0;   // distance in pixels, to each side
 constexpr double kClick = 4.0;  // a press that moves by less is a click
 
-// The one before (or after) `at`; the last one stays where it is.
+// The stop before (or after) `at`; `at` itself if there is none.
 double next_of(const std::vector<double>& stops, double at, bool forward) {
   if (forward) {
     const auto after = std::upper_bound(stops.begin(), stops.end(), at);
@@ -96,7 +96,7 @@ void ThresholdLine::let_go() {
   plot_.unsetCursor();
 }
 
-// What is taken here does not move the plot.
+// Handles a press. If true, the plot must not handle it, i.e. not move.
 bool ThresholdLine::press(const QMouseEvent& event) {
   if (event.button() != Qt::LeftButton) return false;
   plot_.setFocus();
@@ -130,7 +130,7 @@ bool ThresholdLine::release(const QMouseEvent& event) {
   return std::exchange(dragging_, false);
 }
 
-// A double click shows all of the curve: its first half was no click.
+// The click was the first half of a double click, which shows the whole curve: undoes it.
 void ThresholdLine::take_back_click() {
   const auto before = std::exchange(before_click_, std::nullopt);
   if (before) move_to(*before);

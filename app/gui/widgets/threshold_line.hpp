@@ -12,26 +12,26 @@ class QMouseEvent;
 
 namespace aprscope::gui {
 
-/// A vertical line in a plot that the user moves from value to value: drags it, clicks where it
-/// shall go (a mark that is near attracts it), or uses the arrow keys (with Shift: from mark to
-/// mark).
+/// A vertical line in a plot that the user moves between values: by dragging it, by a click at
+/// the new position (a mark nearby attracts it), or with arrow keys (with Shift: between
+/// marks).
 class ThresholdLine : public QObject {
   Q_OBJECT
 
  public:
   explicit ThresholdLine(QCustomPlot& plot);
 
-  /// The values and marks that it goes to; rising.
+  /// The values and marks that the line can be moved to, ascending.
   void set_stops(std::vector<double> values, std::vector<double> marks);
-  /// None: there is no line, and nothing makes one.
+  /// None: removes the line, and the user cannot make one.
   void set_at(std::optional<double> at);
   [[nodiscard]] std::optional<double> at() const { return at_; }
   void set_color(const QColor& color);
-  /// Again, after all items of the plot were removed.
+  /// Draws the line again, after all items of the plot were removed.
   void draw();
 
  signals:
-  /// The user moved it; at() has changed already.
+  /// The user moved the line; at() returns the new value already.
   void moved(double at);
 
  protected:
@@ -55,10 +55,10 @@ class ThresholdLine : public QObject {
   QColor color_;
   QCPItemStraightLine* line_ = nullptr;
   bool dragging_ = false;
-  /// Where the left button went down, and how far it went from there.
+  /// The position at which the left button was pressed, and how far the pointer went from there.
   std::optional<double> pressed_;
   double way_ = 0.0;
-  /// Where the line was before the last click.
+  /// The value before the last click.
   std::optional<double> before_click_;
 };
 

@@ -10,14 +10,14 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kCharacters = 60;
-/// From the pointer to a tip that is put above it.
+/// Distance from the pointer to a tip that is placed above it.
 constexpr int kAbove = 34;
 
 class NarrowToolTips : public QObject {
  public:
   using QObject::QObject;
 
-  // A tip has its size before it is shown, and another one when it is used again.
+  // Qt sets the size of a tip before it is shown, and again when it is reused.
   bool eventFilter(QObject* object, QEvent* event) override {
     if (event->type() == QEvent::Resize && object->inherits("QTipLabel")) {
       if (auto* tip = qobject_cast<QLabel*>(object)) narrow(*tip);
@@ -33,7 +33,7 @@ class NarrowToolTips : public QObject {
     const QSize rest(around.left() + around.right() + 2 * tip.margin() + 1,
                      around.top() + around.bottom() + 2 * tip.margin() + 1);
     if (tip.textFormat() != Qt::PlainText || tip.width() - rest.width() <= most) return;
-    // A path without blanks cannot be wrapped: it may be wider.
+    // A long path without spaces cannot be wrapped, so it may be wider than `most`.
     const QRect room(0, 0, most, QWIDGETSIZE_MAX);
     const QSize text = metrics.boundingRect(room, Qt::TextWordWrap, tip.text()).size();
     const QSize wanted = text + rest;
@@ -43,7 +43,7 @@ class NarrowToolTips : public QObject {
     keep_on_screen(tip);
   }
 
-  // It was placed by the size that it had.
+  // Moves the tip back onto the screen, as Qt has placed it with another size.
   static void keep_on_screen(QLabel& tip) {
     const QRect screen = tip.screen()->availableGeometry();
     QPoint at = tip.pos();

@@ -2,8 +2,8 @@
 
 namespace aprscope::gui {
 
-/// From now on tool tips of any widget are wrapped at a width that is read with ease, where Qt
-/// makes plain text as wide as the screen. They stay plain text. Once an application.
+/// Wraps the tool tips of all widgets at a width that is easy to read; Qt makes plain text as wide
+/// as the screen. They remain plain text. Call once for the application.
 void keep_tool_tips_narrow();
 
 }  // namespace aprscope::gui

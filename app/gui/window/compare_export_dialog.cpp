@@ -120,7 +120,7 @@ CompareExport CompareExportDialog::choice() const {
                                       : CompareExport::Kind::movie;
   what.path = path_->text().trimmed();
   const bool bare = QFileInfo(what.path).suffix().isEmpty();
-  // A movie without an ending is a folder, on purpose.
+  // For a movie, a name without an ending is a folder.
   if (bare && what.kind != CompareExport::Kind::movie) what.path += ending();
   what.with_difference = difference_->isChecked();
   what.frames = frames_->value();

@@ -12,18 +12,18 @@ class QSpinBox;
 
 namespace aprscope::gui {
 
-/// Asks what of a comparison to write, and where.
+/// Asks what to export of a comparison, and to which file.
 class CompareExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `name`: of the file without ending; `has_line`: whether there is a profile.
+  /// `name`: the proposed file name without ending; `has_line`: whether there is a profile.
   CompareExportDialog(const QString& name, const QString& folder, bool has_line,
                       QWidget* parent = nullptr);
 
   [[nodiscard]] CompareExport choice() const;
 
-  /// Asks before it replaces a file; "No" leads back to what was typed.
+  /// Asks before replacing a file; after "No" the dialog stays open.
   void accept() override;
 
  private:

@@ -13,7 +13,7 @@
 namespace aprscope::gui {
 namespace {
 
-// Cells of this side, and smaller ones, stay as they are where a box begins at a multiple of it.
+// If a box begins at a multiple of this, cells of this side and smaller ones are not cut.
 constexpr std::int64_t kWholeCells = 16;
 
 std::array<std::int64_t, 3> numbers(const Index3& p) { return {p.z, p.x, p.y}; }
@@ -30,7 +30,7 @@ CropDialog::CropDialog(const QString& name, const Size3& size, const Region& see
       tr("A box of %1. At first it is what the slices show: zoom in on something before.")
           .arg(name),
       this);
-  // Names come from files: never as rich text.
+  // Names may come from files, so they must not be interpreted as rich text.
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   form->addRow(label);
@@ -83,7 +83,7 @@ Region CropDialog::box() const {
   std::array<std::int64_t, 3> begin{};
   std::array<std::int64_t, 3> end{};
   for (std::size_t d = 0; d < 3; ++d) {
-    // Whichever way round they were typed.
+    // Both ends may be typed in either order.
     const std::int64_t a = first_[d]->value();
     const std::int64_t b = last_[d]->value();
     begin[d] = std::min(a, b) - 1;

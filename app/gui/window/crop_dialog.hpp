@@ -13,7 +13,7 @@ namespace aprscope::gui {
 
 class WholeField;
 
-/// Asks for a box of an image of `size` pixels; at first it is `seen`.
+/// Asks for a box of an image of `size` pixels; proposes the visible part, `seen`.
 class CropDialog : public QDialog {
   Q_OBJECT
 
@@ -21,7 +21,7 @@ class CropDialog : public QDialog {
   CropDialog(const QString& name, const Size3& size, const Region& seen, bool particles,
              AxisWords words, QWidget* parent = nullptr);
 
-  /// The box that is chosen. Of particles it begins at multiples of 16 where cells are to stay
+  /// The chosen box. For particles it begins at multiples of 16, if the user wants cells to stay
   /// whole.
   [[nodiscard]] Region box() const;
 
@@ -29,7 +29,7 @@ class CropDialog : public QDialog {
   void show_size();
 
   Size3 size_;
-  // Of z, x, y; counted from 1, both inside.
+  // First and last pixel in z, x and y, counted from 1.
   std::array<WholeField*, 3> first_{};
   std::array<WholeField*, 3> last_{};
   QCheckBox* whole_ = nullptr;

@@ -23,8 +23,8 @@ std::uint64_t own_bytes(const Item& item) {
   return item.is_apr() ? item.dataset->apr().bytes() : item.dataset->volume().bytes();
 }
 
-// Says more than the name that is edited: the part of the file, and what it was made from where
-// that is not above it.
+// A row that shows more than the name to edit: also the part of the file, and the items that it was
+// made from, unless these are above it in the list.
 class Row : public QTreeWidgetItem {
  public:
   explicit Row(QString said) : said_(std::move(said)) {}
@@ -47,7 +47,7 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
   headerItem()->setToolTip(2, tr("Memory that pixels or particles take"));
   setIndentation(12);
   setUniformRowHeights(true);
-  // Not by a click on the selected row: that is how one looks at it again.
+  // Renaming needs a key: a click on the selected row should only show the item.
   setEditTriggers(EditKeyPressed);
   setSelectionMode(SingleSelection);
   header()->setStretchLastSection(false);
@@ -67,7 +67,7 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
     if (filling_ || column != 0) return;
     const auto id = row->data(0, kId).toULongLong();
     const QString name = row->data(0, Qt::EditRole).toString();
-    // Not from here: renaming rebuilds the rows.
+    // Later, since renaming rebuilds the rows, and this is a signal of one of them.
     QMetaObject::invokeMethod(
         this,
         [this, id, name] {
@@ -152,15 +152,15 @@ void DataList::mark_current() {
 }
 
 void DataList::contextMenuEvent(QContextMenuEvent* event) {
-  // A key asks for the row that is selected, wherever the pointer is; a mouse says where in the
-  // viewport it was.
+  // The menu key means the selected row, wherever the pointer is; a click means the row at its
+  // position in the viewport.
   const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
   const QTreeWidgetItem* line = by_key ? currentItem() : itemAt(event->pos());
   if (line == nullptr) return;
   const auto id = line->data(0, kId).toULongLong();
   QMenu menu(this);
   menu.setObjectName(QStringLiteral("data_list_menu"));
-  // Rows are made anew while the menu is open, when a job ends for instance.
+  // Uses the id: rows may be rebuilt while the menu is open, e.g. when a job ends.
   menu.addAction(tr("Rename"), this, [this, id] {
     if (QTreeWidgetItem* now = row(id)) editItem(now, 0);
   });

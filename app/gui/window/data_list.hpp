@@ -8,7 +8,7 @@
 
 namespace aprscope::gui {
 
-/// The data list: originals with their results below them; name, size, computational ratio, memory.
+/// The data list: originals with their results below them, with name, size, CR and memory.
 class DataList : public QTreeWidget {
   Q_OBJECT
 

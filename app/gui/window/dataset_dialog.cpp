@@ -18,7 +18,7 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kThumbnail = 64;
-// Reading the middle slice may take all before it.
+// The largest volume with a thumbnail: reading its middle slice may take everything before it.
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
 
 struct Facts {
@@ -55,7 +55,7 @@ Result<Facts> look_at(const std::string& path, const JobContext& context) {
   const bool small = static_cast<std::uint64_t>(size.count()) * sizeof(float) <= kMostBytes;
   if (!small || facts.info.is_apr) return facts;
   auto data = load(facts.info, {}, context.part(0.1, 1.0));
-  // What cannot be read says so when it is opened.
+  // Errors are not shown here, but when the user opens the volume.
   if (data && std::holds_alternative<Volume>(*data)) {
     facts.thumbnail = picture_of(std::get<Volume>(*data));
   }
@@ -110,7 +110,7 @@ DatasetDialog::DatasetDialog(const SourceInfo& info, JobBridge& background, QWid
   connect(list_, &QTreeWidget::itemDoubleClicked, this, &QDialog::accept);
 }
 
-// One after the other, in the background; a dialog that is closed asks no more.
+// Requests rows one after the other in the background; a closed dialog requests no more.
 void DatasetDialog::describe(QTreeWidgetItem* row, const std::string& dataset) {
   background_.post(
       Lane::preview, tr("Looking at %1").arg(QString::fromStdString(dataset)), {}, this,

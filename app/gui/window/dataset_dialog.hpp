@@ -10,15 +10,15 @@ class QTreeWidgetItem;
 
 namespace aprscope::gui {
 
-/// Asks which volumes of an HDF5 file to open: each with its size, type and, as soon as it is read,
-/// a thumbnail of the slice in its middle. The one that is proposed is selected.
+/// Asks which volumes of an HDF5 file to open. Shows each with its size, type and, once it is read,
+/// a thumbnail of its middle slice. The proposed volume is selected.
 class DatasetDialog : public QDialog {
   Q_OBJECT
 
  public:
   DatasetDialog(const SourceInfo& info, JobBridge& background, QWidget* parent = nullptr);
 
-  /// "file.h5:/path" of what is selected.
+  /// The selected volumes, as "file.h5:/path".
   [[nodiscard]] QStringList paths() const;
 
  private:

@@ -12,7 +12,7 @@ QString estimate_text(const ConversionEstimate& e) {
   const auto bytes = [](std::uint64_t n) { return QString::fromStdString(format_bytes(n)); };
   const QString ratio =
       QString::number(e.computational_ratio, 'f', e.computational_ratio < 10.0 ? 1 : 0);
-  // Not everything gains from it.
+  // Particles may take more memory than pixels; then the text has no gain to advertise.
   const QString what = e.bytes_apr <= e.bytes_pixels
                            ? QObject::tr("As particles: CR ≈ %1 · %2 → %3")
                            : QObject::tr("Particles would take more memory: CR ≈ %1 · %2 → %3");

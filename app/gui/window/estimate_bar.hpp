@@ -8,7 +8,7 @@ namespace aprscope::gui {
 
 class ElidedLabel;
 
-/// Under the views: what is shown in figures. Of a pixel image it tells what Convert would give.
+/// The bar below the views with figures of the data; for a pixel image, what Convert would give.
 class EstimateBar : public QFrame {
   Q_OBJECT
 

@@ -155,7 +155,7 @@ QString ExportDialog::ending() const {
                                                       : QStringLiteral(".json");
 }
 
-// The ending follows the format, unless the user typed an ending of their own for it.
+// Sets the ending for the chosen format, unless the user has typed another suitable one.
 void ExportDialog::follow_format() {
   tree_->setEnabled(apr_->isChecked());
   smooth_->setEnabled(tiff_->isChecked() || mrc_->isChecked());
@@ -173,7 +173,7 @@ void ExportDialog::follow_format() {
     if (stem.endsWith(QLatin1String(".ome"), Qt::CaseInsensitive)) stem.chop(4);
   }
   if (ending().isEmpty()) {
-    // What comes after a dot would be taken for an ending.
+    // For a folder: a dot in its name would be taken for the beginning of an ending.
     const QFileInfo now(stem);
     stem = now.dir().filePath(now.fileName().replace(QLatin1Char('.'), QLatin1Char('_')));
   }
@@ -186,13 +186,13 @@ void ExportDialog::browse() {
                                                       nullptr, QFileDialog::DontConfirmOverwrite);
   if (chosen.isEmpty()) return;
   path_->setText(chosen);
-  // .webm is a movie, too, and so is a folder.
+  // A movie may also be a .webm or a folder, so its name is kept.
   if (!movie_->isChecked()) follow_format();
 }
 
 QString ExportDialog::path() const {
   const QString text = path_->text().trimmed();
-  // A movie without an ending is a folder, on purpose.
+  // For a movie, a name without an ending is a folder.
   const bool bare = QFileInfo(text).suffix().isEmpty() && !movie_->isChecked();
   return bare ? text + ending() : text;
 }

@@ -14,8 +14,8 @@ class QSpinBox;
 
 namespace aprscope::gui {
 
-/// Asks what to write (particles, pixels, picture of the views, a movie, recipe) and where; `name`
-/// becomes the name of the file.
+/// Asks what to export (particles, pixels, a picture of the views, a movie, a recipe) and to which
+/// file; `name` is the proposed file name.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ class ExportDialog : public QDialog {
   [[nodiscard]] QString path() const;
   [[nodiscard]] ExportOptions options() const;
 
-  /// Asks before it replaces a file; "No" leads back to what was typed.
+  /// Asks before replacing a file; after "No" the dialog stays open.
   void accept() override;
 
  private:
@@ -49,7 +49,7 @@ class ExportDialog : public QDialog {
   QCheckBox* smooth_ = nullptr;
   QLineEdit* path_ = nullptr;
   QPushButton* write_ = nullptr;
-  /// The files that a path becomes, where that is not the path alone.
+  /// For a path, the files that are written if it is not just the path itself.
   std::function<QStringList(const QString&)> files_;
 };
 

@@ -6,17 +6,17 @@ class QDockWidget;
 
 namespace aprscope::gui {
 
-/// A small "?" that asks what a panel is: it opens the panel's place on the help page.
+/// A small "?" that opens the section of the help page about a panel.
 class HelpButton : public QToolButton {
   Q_OBJECT
 
  public:
   explicit HelpButton(QWidget* parent = nullptr);
 
-  /// `section`: of the help page; `name`: of the panel, for tool tip and screen readers.
+  /// `section`: in the help page; `name`: of the panel, for the tool tip and screen readers.
   void set_place(const QString& section, const QString& name);
   [[nodiscard]] const QString& section() const { return section_; }
-  /// Keeps it in the title of a dock, beside the button that closes it.
+  /// Places the button in the title of a dock, beside its close button.
   void stand_in_title(QDockWidget& dock);
 
  signals:
@@ -29,7 +29,7 @@ class HelpButton : public QToolButton {
   void place();
 
   QString section_;
-  /// The button that closes the dock; null where there is none.
+  /// The dock's close button; null: it has none.
   QWidget* beside_ = nullptr;
 };
 

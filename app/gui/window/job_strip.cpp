@@ -48,7 +48,7 @@ struct JobStrip::Line {
 JobStrip::JobStrip(Theme& theme, QWidget* parent)
     : QWidget(parent), theme_(theme), layout_(new QHBoxLayout(this)), more_(new QLabel(this)) {
   setObjectName(QStringLiteral("job_strip"));
-  // It takes the room there is: many jobs must not make the window wider.
+  // Uses the available width only, so that many jobs do not make the window wider.
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(5);
@@ -57,7 +57,7 @@ JobStrip::JobStrip(Theme& theme, QWidget* parent)
   hide();
 }
 
-// What is left of jobs that still run; their widgets go with this one.
+// Deletes the lines of running jobs; their widgets are deleted with the strip.
 JobStrip::~JobStrip() {
   for (const auto& [key, line] : lines_) delete line;
 }
@@ -100,7 +100,7 @@ void JobStrip::offer_keep(JobBridge& bridge, std::uint64_t job, std::function<vo
 }
 
 void JobStrip::arrange() {
-  // A job that can be kept has more to press: it comes first and has the strip to itself.
+  // A job that can be kept has an additional button, so it comes first and has the whole strip.
   const std::size_t room = keeps_.empty() ? kSideBySide : 1;
   std::vector<Key> order = order_;
   std::stable_partition(order.begin(), order.end(),
@@ -110,7 +110,7 @@ void JobStrip::arrange() {
   }
   more_->setVisible(order.size() > room);
   if (order.size() > room) more_->setText(tr("+%1").arg(order.size() - room));
-  // More to press needs more room; not so much that the window would become wider for it.
+  // Reserves width for the additional button, within limits, so that the window keeps its width.
   setMinimumWidth(keeps_.empty() ? 0 : std::min(layout_->minimumSize().width(), kMostReserved));
   setVisible(!order.empty());
 }
@@ -165,7 +165,7 @@ void JobStrip::show_line(const Key& key, const JobStatus& status) {
   const QString title = QString::fromStdString(status.title);
   const QString stage = QString::fromStdString(status.stage);
   line->title->setText(stage.isEmpty() ? title : title + QStringLiteral(" — ") + stage);
-  // Without a fraction the bar moves to show that something is happening.
+  // If the progress is unknown, the bar moves to show that the job is running.
   line->bar->setRange(0, status.fraction > 0.0 ? 1000 : 0);
   line->bar->setValue(static_cast<int>(status.fraction * 1000.0));
   if (line->cancel->isEnabled()) {

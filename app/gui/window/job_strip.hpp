@@ -14,9 +14,9 @@ class QLabel;
 
 namespace aprscope::gui {
 
-/// What is being worked on: what, progress, time left and Cancel of each job, side by side (the
-/// views must not move when a job comes or goes), and how many more there are. Jobs shorter than a
-/// blink do not appear. Empty it takes no room.
+/// The running jobs: for each its title, progress, time left and Cancel, side by side (so that the
+/// views do not move when jobs come and go), and the number of further jobs. Very short jobs are
+/// not shown. Takes no room while empty.
 class JobStrip : public QWidget {
   Q_OBJECT
 
@@ -24,10 +24,10 @@ class JobStrip : public QWidget {
   explicit JobStrip(Theme& theme, QWidget* parent = nullptr);
   ~JobStrip() override;
 
-  /// Shows jobs of this bridge. Previews (many, short) are left out.
+  /// Shows jobs of this bridge, except for previews (many, short).
   void follow(JobBridge& bridge);
   [[nodiscard]] int shown() const;
-  /// Gives a job that has just been posted a button "Keep this iterate", which calls `keep`.
+  /// Adds a button "Keep this iterate" to a job that has just been posted; it calls `keep`.
   void offer_keep(JobBridge& bridge, std::uint64_t job, std::function<void()> keep);
 
  private:
@@ -43,13 +43,13 @@ class JobStrip : public QWidget {
   QHBoxLayout* layout_ = nullptr;
   QLabel* more_ = nullptr;
   std::map<Key, Line*> lines_;
-  /// The oldest first.
+  /// The jobs in the order of their start.
   std::vector<Key> order_;
   std::map<Key, JobStatus> waiting_;
   std::map<Key, std::function<void()>> keeps_;
 };
 
-/// "12 s left", "3 min left"; empty while unknown.
+/// The remaining time as text: "12 s left", "3 min left"; empty if unknown.
 QString time_left_text(double seconds_left);
 
 }  // namespace aprscope::gui

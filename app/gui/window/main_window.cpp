@@ -73,7 +73,7 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
   setWindowTitle(QStringLiteral("aprscope"));
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-  // Not larger than the screen.
+  // At most as large as the screen.
   resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
   build_center();
   build_docks();
@@ -89,7 +89,7 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-  // Panels that go tell it what they no longer need; there is nobody left to show that.
+  // Panels emit signals while they are destroyed; parts of the window may be gone by then.
   measured_->disconnect(this);
   comparison_->disconnect(this);
   level_set_->disconnect(this);
@@ -136,8 +136,8 @@ void MainWindow::build_center() {
   job_strip_->follow(document_.background());
 }
 
-// One row, always there: the views keep their place while jobs and messages come and go. A message
-// takes the place of the figures about what is shown.
+// A row that is always visible, so that views do not move when jobs and messages come and go. A
+// message hides the figures of the estimate bar.
 QLayout* MainWindow::build_bottom(QWidget* center) {
   estimate_bar_ = new EstimateBar(document_, center);
   job_strip_ = new JobStrip(theme_, center);
@@ -153,7 +153,7 @@ QLayout* MainWindow::build_bottom(QWidget* center) {
 }
 
 void MainWindow::fit_text() {
-  // Two lines of a message have room.
+  // High enough for two lines of a message.
   const int height =
       std::max(kBottomHeight, 2 * QFontMetrics(QApplication::font()).lineSpacing() + 8);
   for (QWidget* bar : {static_cast<QWidget*>(estimate_bar_), static_cast<QWidget*>(job_strip_),
@@ -162,7 +162,7 @@ void MainWindow::fit_text() {
   }
   if (tabs_ == nullptr) return;
   tabs_->setMinimumWidth(kNarrowPanel * theme_.text_size() / kUsualTextSize);
-  // All of them are seen at once.
+  // Titles in a smaller font, so that all of them fit.
   QFont titles = QApplication::font();
   titles.setPointSizeF(0.92 * QFontInfo(titles).pointSizeF());
   tabs_->tabBar()->setFont(titles);
@@ -209,7 +209,7 @@ void MainWindow::build_docks() {
   tabs_->setObjectName(QStringLiteral("panels"));
   fit_text();
   panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
-  // The tabs say what it is.
+  // An empty title bar, as the tabs have titles.
   panel_dock_->setTitleBarWidget(new QWidget(panel_dock_));
 
   share_width();
@@ -217,7 +217,7 @@ void MainWindow::build_docks() {
 }
 
 void MainWindow::share_width() {
-  // In a narrow window the views keep half of it.
+  // In a narrow window half of the width is left for the views.
   const int list = std::clamp(width() / 5, kNarrowList, kListWidth);
   const int panel = std::clamp(width() * 31 / 100, kNarrowPanel, kPanelWidth);
   resizeDocks({data_dock_, panel_dock_}, {list, panel}, Qt::Horizontal);
@@ -244,7 +244,7 @@ void MainWindow::connect_messages() {
 void MainWindow::await_data() {
   awaiting_data_ = true;
   choose_page();
-  // It came, or a message says why not.
+  // When no job is left, the data was opened, or a message says why not.
   connect(
       &document_.background(), &JobBridge::idle, this,
       [this] {
@@ -271,7 +271,7 @@ void MainWindow::show_measurement() {
 
 void MainWindow::connect_measurement() {
   connect(measured_, &MeasurementPreview::changed, this, &MainWindow::show_measurement);
-  // After the view has the new table.
+  // Connected after the view, so that the view has the new table when this is called.
   cell_link_ = new CellLink(document_, *labels_, *measured_, *measurement_view_, this);
   new ProjectionLink(document_, *measured_, *measurement_view_, this);
   connect(findChild<CellsPanel*>()->corrections(), &CorrectionBar::next_wanted, cell_link_,
@@ -285,7 +285,7 @@ void MainWindow::connect_measurement() {
           [this] { views_->set_level_set(level_set_->set(), level_set_->surface()); });
   connect(views_, &ViewsArea::clicked, this, [this](const Index3& p) {
     if (document_.items().current() == nullptr) return;
-    // What is seen there, which may be a preview.
+    // The value on screen, which may be that of a preview.
     const auto seen = views_->shown_value(p);
     const float value = seen ? *seen : document_.items().current()->dataset->probe(p).value;
     level_set_->pick(static_cast<double>(value));
@@ -369,14 +369,14 @@ void MainWindow::restore_layout() {
   theme_.set_text_size(settings->value(QStringLiteral("text_size"), theme_.text_size()).toInt());
   const bool heads_up = settings->value(QStringLiteral("window/heads_up"), false).toBool();
   action(QStringLiteral("show_heads_up"))->setChecked(heads_up);
-  // Not the tab: its live preview would show the first file otherwise than it was recorded.
+  // The open tab is not restored, as its live preview would change how the first file looks.
 }
 
 void MainWindow::save_layout() {
   const auto settings = open_settings();
   settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
   settings->setValue(QStringLiteral("window/state"), saveState());
-  // A maximised view is a moment's choice, not the layout.
+  // A maximised view is not a part of the layout.
   views_->maximise(std::nullopt);
   settings->setValue(QStringLiteral("window/views"), views_->save_layout());
   settings->setValue(QStringLiteral("window/heads_up"), document_.view().options().heads_up);

@@ -34,8 +34,8 @@ class Tour;
 class ViewsArea;
 enum class ViewPlace;
 
-/// The window: views in the middle, data list and history on the left, panels on the right, jobs
-/// and status below. Everything it does to data goes through the document.
+/// The main window: views in the middle, data list and history on the left, panels on the right,
+/// jobs and status below. It changes data only through the document.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
@@ -46,7 +46,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ViewsArea& views() { return *views_; }
   [[nodiscard]] Comparison& comparison() { return *comparison_; }
   [[nodiscard]] CompareArea& compare_area() { return *compare_area_; }
-  /// Which cells are chosen, and how they are drawn.
+  /// The chosen cells, and how cells are drawn.
   [[nodiscard]] LabelChoice& labels() { return *labels_; }
   [[nodiscard]] MeasurementView& measurement_view() { return *measurement_view_; }
   [[nodiscard]] DataList& data_list() { return *data_list_; }
@@ -54,27 +54,27 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
   [[nodiscard]] PanelTabs& tabs() { return *tabs_; }
   [[nodiscard]] Tour& tour() { return *tour_; }
-  /// Brings a panel of the table to the front, and their dock with it where that was closed. False:
-  /// there is none of this id, and nothing happens.
+  /// Opens the tab of a panel, and the dock of the panels if it was closed. False if there is no
+  /// panel with this id.
   bool show_panel(const QString& id);
-  /// Id of the panel in front.
+  /// The id of the panel whose tab is open.
   [[nodiscard]] QString shown_panel() const;
-  /// The "?" beside the tabs.
+  /// The "?" button beside the tabs.
   [[nodiscard]] QWidget& panel_help();
-  /// Opens the help page at one of its parts.
+  /// Opens the help page at a section.
   void open_help(const QString& section);
-  /// An action by its object name ("open", "undo", "view_xy", …); null for an unknown one.
+  /// An action by its object name ("open", "undo", "view_xy", …); null if there is none.
   [[nodiscard]] QAction* action(const QString& name) const;
 
-  /// Data is going to be opened: until then the empty views are shown, not the start page.
+  /// Data will be opened soon: shows empty views until then and not the start page.
   void await_data();
 
-  /// Writes the current item, or for .png the view that is maximised, else all views.
+  /// Exports the current item; for .png a picture of the maximised view, or of all views.
   void export_to(const QString& path, const ExportOptions& options);
 
-  /// Data (as paths and steps), views and comparison, to a file; the window keeps to that file.
+  /// Saves data (as paths and steps), views and comparison; the window then belongs to this file.
   Status save_workspace_to(const QString& path);
-  /// Takes what such a file says in the place of all that is open.
+  /// Replaces everything that is open by the contents of such a file.
   void open_workspace_from(const QString& path);
   [[nodiscard]] const QString& workspace_path() const { return workspace_path_; }
 
@@ -89,14 +89,14 @@ class MainWindow : public QMainWindow {
   void build_docks();
   QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
                         QWidget* content, int margin);
-  /// Widths of the docks that suit that of the window.
+  /// Sets the widths of the docks for the width of the window.
   void share_width();
   void connect_document();
   void connect_messages();
-  /// Below the views, where there is something measured.
+  /// Shows or hides the measurement below the views.
   void show_measurement();
   void connect_measurement();
-  /// Views, comparison, or, where nothing is open, the page that invites.
+  /// Shows the views, the comparison, or if nothing is open the start page.
   void choose_page();
   // In main_window_help.cpp
   void build_help();
@@ -134,8 +134,8 @@ class MainWindow : public QMainWindow {
   void build_workspace_actions(QMenu& menu);
   void ask_open_workspace();
   void ask_save_workspace();
-  /// Asks what is to become of results and changes that no file holds, and of work that goes on;
-  /// false: stay.
+  /// Asks what to do with results and changes that are in no file, and with running jobs; false:
+  /// the user wants to stay.
   bool workspace_may_go();
   [[nodiscard]] QStringList unsaved() const;
   [[nodiscard]] Workspace capture_workspace();
@@ -147,7 +147,7 @@ class MainWindow : public QMainWindow {
 
   void restore_layout();
   void save_layout();
-  /// Heights that depend on the size of the text.
+  /// Sets heights that depend on the size of text.
   void fit_text();
 
   Document& document_;
@@ -172,14 +172,14 @@ class MainWindow : public QMainWindow {
   PanelTabs* tabs_ = nullptr;
   Tour* tour_ = nullptr;
   HelpButton* panel_help_ = nullptr;
-  /// Made when it is first asked for.
+  /// Made when it is first opened.
   HelpWindow* help_window_ = nullptr;
   QDockWidget* data_dock_ = nullptr;
   QDockWidget* history_dock_ = nullptr;
   QDockWidget* panel_dock_ = nullptr;
   QByteArray first_layout_;
   bool awaiting_data_ = false;
-  /// Of the workspace that is open; empty for none.
+  /// The path of the open workspace; empty: none.
   QString workspace_path_;
 };
 

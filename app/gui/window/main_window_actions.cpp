@@ -30,7 +30,7 @@ QAction* MainWindow::add_action(QMenu& menu, const char* name, const QString& te
     made->setIcon(theme_.icon(QLatin1String(icon)));
   }
   menu.addAction(made);
-  // What a shortcut starts works with what is typed by now.
+  // Before the action runs, text that is being typed takes effect.
   connect(made, &QAction::triggered, this, &commit_focused_field);
   return made;
 }
@@ -268,7 +268,7 @@ void MainWindow::build_toolbar() {
   action(QStringLiteral("open"))->setIconText(tr("Open"));
   action(QStringLiteral("export"))->setIconText(tr("Export"));
   action(QStringLiteral("reset_views"))->setIconText(tr("Reset views"));
-  // Not the steps of the work: each has its tab, with one button that does it.
+  // No steps of the work, as each has a tab with one button that runs it.
   add("open");
   add("export");
   bar->addSeparator();

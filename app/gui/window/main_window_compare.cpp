@@ -1,4 +1,4 @@
-// The comparison in the window: its menu, its keys, and when it takes the place of the views.
+// The comparison in the window: its menu, its keys, and when it replaces the views.
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QStackedWidget>

@@ -1,4 +1,4 @@
-// What the window asks and tells in dialogs; none of them stands in the way of running jobs.
+// The dialogs of the window; none of them blocks running jobs.
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -152,7 +152,7 @@ void MainWindow::ask_recipe() {
 void MainWindow::ask_crop() {
   const Item* item = document_.items().current();
   if (item == nullptr) return;
-  // A level stands for all of its file.
+  // The item shows a level of a file: the box is read from the file.
   if (file_level(*item)) return document_.opener().large_files().look_up(item->id);
   show_crop_dialog(item->id, item->dataset->size(), nullptr);
 }
@@ -163,7 +163,7 @@ void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const Sou
   Region seen = views_->seen();
   const Size3 shown = item->dataset->size();
   for (const auto d : {&Size3::z, &Size3::x, &Size3::y}) {
-    // From pixels of a level to those of the full image.
+    // Converts pixels of the level to pixels of the full image.
     std::int64_t side = 1;
     while (shown.*d * side < size.*d) side *= 2;
     seen.begin.*d = std::min(seen.begin.*d * side, size.*d - 1);
@@ -204,7 +204,7 @@ void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& s
   box->setStandardButtons(QMessageBox::Cancel);
   QPushButton* convert = box->addButton(tr("Convert …"), QMessageBox::AcceptRole);
   box->setDefaultButton(convert);
-  // Who knows better may.
+  // The estimate may be wrong, so the user may open it nevertheless.
   QPushButton* all = box->addButton(tr("Open it all the same"), QMessageBox::ActionRole);
   connect(all, &QPushButton::clicked, this,
           [this, info, selection] { document_.opener().open_whole(info, selection); });

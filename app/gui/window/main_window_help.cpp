@@ -37,7 +37,7 @@ void MainWindow::build_help_actions(QMenu& menu) {
 void MainWindow::build_help() {
   tour_ = new Tour(document_, *this);
   connect(tour_, &Tour::more_requested, this, &MainWindow::open_help);
-  // One "?" for all tabs: it is that of the open one.
+  // All tabs share one "?" button, which is about the open tab.
   panel_help_ = new HelpButton(tabs_);
   panel_help_->setObjectName(QStringLiteral("panel_help"));
   tabs_->setCornerWidget(panel_help_, Qt::TopRightCorner);

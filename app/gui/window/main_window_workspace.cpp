@@ -1,4 +1,4 @@
-// The workspace of the window: what is open, how it is shown and compared, saved to a file.
+// The workspace of the window: saves what is open, how it is shown and compared, and restores it.
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
@@ -76,8 +76,8 @@ void MainWindow::ask_save_workspace() {
   dialog->open();
 }
 
-// What would be lost without a word, a sentence each: changes of a workspace, or else results that
-// were never exported, and work that goes on.
+// What would be lost on closing, in sentences: changes of a workspace or, without one, results that
+// were never exported; and running jobs.
 QStringList MainWindow::unsaved() const {
   QStringList lost;
   if (!workspace_path_.isEmpty()) {
@@ -116,7 +116,7 @@ bool MainWindow::workspace_may_go() {
   box.setObjectName(QStringLiteral("unsaved_box"));
   box.setIcon(QMessageBox::Question);
   box.setWindowTitle(tr("Save the workspace?"));
-  // Names come from files: never as rich text.
+  // Names may come from files, so they must not be interpreted as rich text.
   box.setTextFormat(Qt::PlainText);
   box.setText(lost.join(QStringLiteral("\n\n")));
   box.setStandardButtons(QMessageBox::Discard | QMessageBox::Cancel);
@@ -192,7 +192,7 @@ void MainWindow::open_workspace_from(const QString& path) {
       *workspace, [this, absolute, read = *workspace,
                    first = true](const std::map<std::uint64_t, std::uint64_t>& ids) mutable {
         show_workspace(read, ids);
-        // What was changed until the last results came is not saved.
+        // Only the first call: later changes, until the last results are there, are not saved.
         if (!std::exchange(first, false)) return;
         add_recent_file(absolute);
         workspace_path_ = absolute;
@@ -202,7 +202,7 @@ void MainWindow::open_workspace_from(const QString& path) {
 
 void MainWindow::show_workspace(const Workspace& w,
                                 const std::map<std::uint64_t, std::uint64_t>& ids) {
-  // How positions are said is the reader's, not the workspace's.
+  // Whether rows are called x is a preference of the user, not a part of the workspace.
   ViewOptions options = document_.view().options();
   options.captions = w.views.captions;
   options.heads_up = w.views.heads_up;
@@ -246,7 +246,7 @@ void MainWindow::show_workspace(const Workspace& w,
       document_.messages().say(ok.error());
     }
   }
-  // Another plane has taken the line of before away.
+  // Setting another plane has removed the line, so it is set again.
   s.line = c.line;
   comparison_->set_settings(s);
 }

@@ -17,7 +17,7 @@ constexpr int kInfoMs = 6000;
 constexpr int kOfferMs = 12000;
 constexpr int kWarningMs = 30000;
 constexpr int kErrorMs = 60000;
-// As long an error stays whatever goes well meanwhile, or nobody would have read it.
+// An error is shown for at least this long, even if a job succeeds meanwhile.
 constexpr int kLeastMs = 10000;
 constexpr int kAgainMs = 1500;
 
@@ -30,7 +30,7 @@ MessageBar::MessageBar(Theme& theme, QWidget* parent)
       close_(new QToolButton(this)),
       timer_(new QTimer(this)) {
   setObjectName(QStringLiteral("message_bar"));
-  // A long message must not make the window wider.
+  // A long message is wrapped and does not make the window wider.
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 3, 5, 3);

@@ -14,10 +14,10 @@ namespace aprscope::gui {
 
 class ShortText;
 
-/// One sentence in a row of its own below the views, where it covers nothing and moves nothing:
-/// what was done, or what went wrong and what to do. It leaves by itself: information after some
-/// seconds, warnings and errors after the next thing that went well, once there was time to read
-/// them, or at last after a minute. Never while the pointer is on it. MessageLog keeps them all.
+/// A sentence below the views, in a row of its own, so that it covers and moves nothing: what was
+/// done, or what went wrong and what to do. It disappears by itself: information after some
+/// seconds; warnings and errors when something succeeds after a time for reading, or after a
+/// minute. It stays while the pointer is on it. MessageLog keeps all messages.
 class MessageBar : public QFrame {
   Q_OBJECT
 
@@ -25,20 +25,20 @@ class MessageBar : public QFrame {
   explicit MessageBar(Theme& theme, QWidget* parent = nullptr);
 
   void show_message(MessageKind kind, const QString& text);
-  /// With something to do about it: a button that calls `act` and takes the message away.
+  /// Shows a message with a button, which calls `act` and hides the message.
   void show_offer(const QString& text, const QString& button, std::function<void()> act);
-  /// What is shown; empty for nothing.
+  /// The shown text; empty: none.
   [[nodiscard]] QString text() const;
 
-  /// Something went well: what went wrong before is of no interest any more.
+  /// Something succeeded, so that a former error is not important any more.
   void succeeded();
-  /// Makes all times that many times as long; for tests, shorter.
+  /// Multiplies all durations by a factor, to shorten tests.
   void set_pace(double factor) { pace_ = factor; }
 
  signals:
-  /// A message was shown, by itself or in the place of another.
+  /// A message was shown, maybe replacing another.
   void said(aprscope::gui::MessageKind kind, const QString& text);
-  /// Whether there is a message to see changed.
+  /// A message appeared or disappeared.
   void occupied(bool occupied);
 
  protected:

@@ -12,7 +12,7 @@ namespace {
 constexpr qsizetype kMost = 50;
 constexpr int kColumns = 64;
 constexpr int kRows = 12;
-// The status bar is no higher for it.
+// Small enough not to make the status bar higher.
 constexpr int kMessageIcon = 14;
 
 QString kind_text(MessageKind kind) {
@@ -60,7 +60,7 @@ void MessageLog::open() {
   const QSize size(std::min(screen.width(), kColumns * metrics.averageCharWidth() + 30),
                    std::min(screen.height() / 2, kRows * metrics.lineSpacing() + 30));
   popup->resize(size);
-  // Above the status bar, its right end over the button's.
+  // Above the status bar, with its right end above that of the button.
   QPoint at = mapToGlobal(QPoint(width() - size.width(), -size.height() - 4));
   at.setX(
       std::clamp(at.x(), screen.left(), std::max(screen.left(), screen.right() - size.width())));

@@ -9,8 +9,8 @@ class QPlainTextEdit;
 
 namespace aprscope::gui {
 
-/// A button in the status bar that shows the last messages, for whoever missed one or wants to copy
-/// it. It is there as soon as there is one.
+/// A button in the status bar that shows the last messages, for users who missed one or want to
+/// copy it. Visible after the first message.
 class MessageLog : public QToolButton {
   Q_OBJECT
 
@@ -18,7 +18,7 @@ class MessageLog : public QToolButton {
   explicit MessageLog(Theme& theme, QWidget* parent = nullptr);
 
   void add(MessageKind kind, const QString& text);
-  /// All of them, the newest first.
+  /// All messages, the newest first.
   [[nodiscard]] QString text() const;
 
  private:

@@ -9,7 +9,7 @@ PanelTabs::PanelTabs(const std::vector<Panel>& panels, const PanelHost& host, QW
     : QTabWidget(parent) {
   setDocumentMode(true);
   tabBar()->setExpanding(true);
-  // With large text or in a narrow panel they are scrolled, never cut.
+  // With large text, or in a narrow panel, tabs can be scrolled and are not cut off.
   setUsesScrollButtons(true);
   setElideMode(Qt::ElideNone);
   for (const Panel& panel : panels) {

@@ -7,8 +7,8 @@
 
 namespace aprscope::gui {
 
-/// The tabs of the window, a panel each. A panel goes by its id; at which place its tab stands is
-/// known in here only.
+/// The tabs of the window, one for each panel. Panels are identified by their ids; only this class
+/// knows the positions of their tabs.
 class PanelTabs : public QTabWidget {
   Q_OBJECT
 
@@ -16,17 +16,17 @@ class PanelTabs : public QTabWidget {
   /// Makes the panels, at least one, in their order; the first one is open.
   PanelTabs(const std::vector<Panel>& panels, const PanelHost& host, QWidget* parent = nullptr);
 
-  /// Brings a panel to the front. False: there is none of this id, and nothing happens.
+  /// Opens the tab of a panel. False if there is no panel with this id.
   bool open(const QString& id);
-  /// Id of the panel in front.
+  /// The id of the panel whose tab is open.
   [[nodiscard]] QString shown() const;
-  /// What stands on its tab.
+  /// The title of this tab.
   [[nodiscard]] QString shown_title() const;
-  /// Where the tab of a panel is, in the tab bar; empty for an unknown id.
+  /// The rectangle of a panel's tab in the tab bar; empty for an unknown id.
   [[nodiscard]] QRect tab_rect(const QString& id) const;
 
  private:
-  // Whoever wants a tab says its id.
+  // Not public: tabs are opened by id.
   using QTabWidget::currentIndex;
   using QTabWidget::setCurrentIndex;
 

@@ -11,7 +11,7 @@ class PlainLabels : public QObject {
  public:
   using QObject::QObject;
 
-  // A label is polished once, before it is shown for the first time.
+  // Qt polishes a label once, before it is shown for the first time.
   bool eventFilter(QObject* object, QEvent* event) override {
     if (event->type() == QEvent::Polish) {
       auto* label = qobject_cast<QLabel*>(object);

@@ -2,9 +2,9 @@
 
 namespace aprscope::gui {
 
-/// From now on a label (those of message boxes and tool tips are some) shows its text as it is,
-/// unless it was told to show rich text. Qt guesses otherwise, and a name from a file that looks
-/// like HTML would be obeyed: "<img src=…>" even reads another file. Once an application.
+/// Makes all labels (also of message boxes and tool tips) show their text literally, unless they
+/// were explicitly set to rich text. By default Qt guesses, and would interpret a name from a file
+/// that looks like HTML: "<img src=…>" even reads another file. Call once for the application.
 void keep_labels_plain();
 
 }  // namespace aprscope::gui

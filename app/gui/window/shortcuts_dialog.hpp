@@ -7,7 +7,7 @@ class QAction;
 
 namespace aprscope::gui {
 
-/// All keyboard shortcuts, as the actions have them, and what mouse and keys do in the views.
+/// Lists all keyboard shortcuts, as the actions define them, and mouse and keys in the views.
 class ShortcutsDialog : public QDialog {
   Q_OBJECT
 

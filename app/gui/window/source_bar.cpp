@@ -15,13 +15,13 @@
 namespace aprscope::gui {
 namespace {
 
-// A slider that is dragged passes many values; the file is read for where it rests.
+// A dragged slider passes many values; the file is read only where it stays this long.
 constexpr int kSettleMs = 80;
-// Narrower than that, two sliders side by side could not be aimed with.
+// In a narrower bar, two sliders side by side would be too short to use.
 constexpr int kSideBySide = 840;
 constexpr int kShortest = 100;
 
-// The images of a set of projections, of which some are slices at a time.
+// The parts of a large set of projections, one of which is in the slices at a time.
 struct ImageParts {
   std::int64_t images = 0;
   std::int64_t at_a_time = 1;

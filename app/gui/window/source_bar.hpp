@@ -13,9 +13,9 @@ class QToolButton;
 
 namespace aprscope::gui {
 
-/// Sliders for channel, time point and images of the current item, each shown only where the file
-/// holds several (of images: more than are slices at a time); all channels can be shown together,
-/// and the time points played.
+/// Sliders for the channel, time point and images of the current item, each visible only if the
+/// file has several (of images: more than the slices show at a time). All channels can be shown
+/// together, and time points can be played.
 class SourceBar : public QFrame {
   Q_OBJECT
 

@@ -20,11 +20,11 @@ namespace {
 constexpr int kWidth = 520;
 constexpr int kIcon = 72;
 constexpr int kFiles = 6;
-constexpr double kTitle = 1.8;  // of the size of other texts
-// The page of the help that explains APRs, where there is one.
+constexpr double kTitle = 1.8;  // factor of the size of other texts
+// The action that opens the help page about APRs, if it exists.
 const QString kHelpAction = QStringLiteral("help_page");
 
-// What is read as a shortcut in the text of a button otherwise.
+// Doubles "&", which would make the next letter a shortcut in the text of a button.
 QString with_ampersands(QString text) {
   return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
 }

@@ -8,8 +8,8 @@ class QVBoxLayout;
 
 namespace aprscope::gui {
 
-/// What is in the place of the views while nothing is open: ways to open something, and in one
-/// sentence what this is about.
+/// The page instead of the views while nothing is open: ways to open something, and one sentence
+/// about the program.
 class StartPage : public QWidget {
   Q_OBJECT
 
@@ -19,7 +19,7 @@ class StartPage : public QWidget {
  signals:
   void open_requested();
   void demo_requested();
-  /// One of the files that were opened before.
+  /// The user chose a recent file.
   void file_requested(const QString& path);
 
  protected:

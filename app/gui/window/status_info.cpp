@@ -110,7 +110,7 @@ void StatusInfo::set_preview(bool preview) {
                              : tr("The views show the data as they are"));
   badge_->style()->unpolish(badge_);
   badge_->style()->polish(badge_);
-  // The room around the text follows the style only when the label is told of it.
+  // The label only updates its margins from the style when it is sent this event.
   QEvent changed(QEvent::StyleChange);
   QCoreApplication::sendEvent(badge_, &changed);
   badge_->updateGeometry();

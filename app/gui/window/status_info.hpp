@@ -18,9 +18,9 @@ class StatusInfo : public QStatusBar {
  public:
   explicit StatusInfo(Document& document, QWidget* parent = nullptr);
 
-  /// `shown`: the value on screen where it is not the data's own (a preview). `cell`: what is known
-  /// of the object there.
-  /// `channels`: what is said instead of one value, where several channels are seen.
+  /// `shown`: the value on screen, if it is not the data's (a preview). `cell`: text about the
+  /// object there.
+  /// `channels`: shown instead of a single value if several channels are visible.
   void set_position(const Index3& position, std::optional<float> shown, const QString& cell = {},
                     const std::vector<ChannelValue>& channels = {});
   void clear_position();

@@ -70,7 +70,7 @@ void TimePlayer::step() {
     stop();
     return;
   }
-  // The one that was asked for is still being read, or the user has the slider.
+  // Waits while a time point is being read, whether for the player or for the slider.
   if (document_.opener().selecting(item_)) return;
   document_.opener().select(
       item_, {item->selection.channel, (item->selection.time + 1) % item->source->times});

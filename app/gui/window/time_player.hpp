@@ -13,9 +13,9 @@ namespace aprscope::gui {
 
 class WholeField;
 
-/// Plays the time points of the current item, round and round: a button and how many a
-/// second. One that takes longer to read than that is waited for, none is left out. It ends where
-/// another item becomes the current one, or where a time point cannot be read.
+/// Plays the time points of the current item in a loop: a button, and the number of time points per
+/// second. It waits for those that take longer to read and skips none. Stops when another item
+/// becomes current, or when a time point cannot be read.
 class TimePlayer : public QWidget {
   Q_OBJECT
 
@@ -37,7 +37,7 @@ class TimePlayer : public QWidget {
   QToolButton* button_ = nullptr;
   WholeField* rate_ = nullptr;
   QTimer* clock_ = nullptr;
-  std::uint64_t item_ = 0;  // that plays
+  std::uint64_t item_ = 0;  // the item that is played
 };
 
 }  // namespace aprscope::gui

@@ -30,7 +30,7 @@ Tour::Tour(Document& document, MainWindow& window)
   connect(escape_, &QShortcut::activated, this, &Tour::end);
   placing_.setInterval(kPlacingMs);
   connect(&placing_, &QTimer::timeout, this, &Tour::place);
-  // Not within the change: what the tour does is a step of its own in the history.
+  // Queued, so that an action of the tour is an undo step of its own.
   connect(&document_.items(), &ItemList::items_changed, this, &Tour::follow_data,
           Qt::QueuedConnection);
   for (JobBridge* jobs : {&document_.jobs(), &document_.background()}) {
@@ -76,7 +76,7 @@ void Tour::end() {
   placing_.stop();
   escape_->setEnabled(false);
   window_.removeEventFilter(this);
-  // Not at once: one of its buttons may have been pressed.
+  // Deleted later, since this may be called by one of their buttons.
   for (QWidget* part : {static_cast<QWidget*>(frames_), static_cast<QWidget*>(callout_)}) {
     if (part == nullptr) continue;
     part->hide();
@@ -92,7 +92,7 @@ void Tour::enter(int step) {
   leave();
   step_ = step;
   arrived_ = false;
-  // What was asked for and did not come is asked for again.
+  // If the requested data did not arrive, this step requests it again.
   if (!document_.jobs().busy() && !document_.background().busy()) asked_ = Asked::nothing;
   const TourStep& now = steps_[static_cast<std::size_t>(step)];
   if (now.panel != nullptr) window_.action(QLatin1String(now.panel))->trigger();
@@ -113,7 +113,7 @@ void Tour::leave() {
   }
 }
 
-// The demo image of the list; 0 if there is none.
+// The id of the demo image in the list; 0: it is not there.
 std::uint64_t Tour::image() const {
   for (const Item& item : document_.items().all()) {
     if (!item.is_apr() && !item.source && item.recipe.input.empty() && item.recipe.steps.empty()) {
@@ -130,7 +130,7 @@ std::uint64_t Tour::particles_of(std::uint64_t image) const {
   return 0;
 }
 
-// Makes what the step is about, a thing after the other, and then shows it.
+// Requests the data of the step, one item after the other, and shows it once it is there.
 void Tour::follow_data() {
   if (!active_ || arrived_) return;
   const auto ask = [this](Asked what, const char* action) {
@@ -189,7 +189,7 @@ QList<QWidget*> Tour::targets() const {
       shown << target;
     }
   }
-  // A step without its place still has the window.
+  // If all targets of a step are hidden, points at the window.
   if (shown.isEmpty()) shown << window_.centralWidget();
   return shown;
 }
@@ -230,14 +230,14 @@ void Tour::remember() {
   display_.reset();
 }
 
-// Whoever had something else open goes on with that; a newcomer goes on with what came of the tour.
+// Shows the former item again. If there was none, the result of the tour remains.
 void Tour::restore() {
   const Item* before = document_.items().find(before_.current);
   const std::uint64_t demo = image();
   if (before == nullptr || before->id == demo) return;
   document_.items().set_current(before->id);
   window_.views().maximise(before_.maximised);
-  // Without their dock: whoever has closed it meanwhile wants it closed.
+  // Opens the former tab, but not its dock, which the user may have closed meanwhile.
   window_.tabs().open(before_.panel);
   if (before_.compared && document_.items().find(before_.a) != nullptr &&
       document_.items().find(before_.b) != nullptr) {

@@ -23,9 +23,9 @@ class MainWindow;
 class TourCallout;
 class TourFrames;
 
-/// The tour through the window: six steps on the demo image, which it opens and converts as the
-/// user would. Everything can be used meanwhile, and what was open stays: at the end it is shown
-/// again as it was.
+/// The tour through the window: six steps with the demo image, which it opens and converts as a
+/// user would. The window can be used meanwhile. Data that was open stays open and is shown again
+/// at the end.
 class Tour : public QObject {
   Q_OBJECT
 
@@ -33,21 +33,21 @@ class Tour : public QObject {
   Tour(Document& document, MainWindow& window);
   ~Tour() override;
 
-  /// From the first step on, also where it runs already. Notes in the settings that it was shown.
+  /// Starts at the first step, also if it runs already. Saves in the settings that it was shown.
   void start();
   void end();
   [[nodiscard]] bool active() const { return active_; }
-  /// From 0.
+  /// The index of the step, from 0.
   [[nodiscard]] int step() const { return step_; }
   [[nodiscard]] int count() const { return static_cast<int>(steps_.size()); }
-  /// What the step points at: widgets that are visible.
+  /// The visible widgets that the step points at.
   [[nodiscard]] QList<QWidget*> targets() const;
-  /// Whether it waits for data that the step is about.
+  /// Whether the step waits for its data.
   [[nodiscard]] bool waiting() const { return active_ && !arrived_; }
 
  signals:
   void ended();
-  /// To read about the step on the help page.
+  /// The user wants to read about the step on the help page.
   void more_requested(const QString& section);
 
  protected:
@@ -65,7 +65,7 @@ class Tour : public QObject {
   void remember();
   void restore();
 
-  /// What was shown when the tour began.
+  /// The state of the window before the tour.
   struct Before {
     std::uint64_t current = 0;
     QString panel;
@@ -74,7 +74,7 @@ class Tour : public QObject {
     std::uint64_t b = 0;
     bool compared = false;
   };
-  /// What the tour has asked the program to make.
+  /// The data that the tour has requested.
   enum class Asked { nothing, image, particles };
 
   Document& document_;
@@ -83,14 +83,14 @@ class Tour : public QObject {
   QPointer<TourCallout> callout_;
   QPointer<TourFrames> frames_;
   QShortcut* escape_ = nullptr;
-  /// Panels move while docks and results come and go.
+  /// Updates positions, as panels move when docks and results come and go.
   QTimer placing_;
   bool active_ = false;
   int step_ = 0;
   bool arrived_ = false;
   Asked asked_ = Asked::nothing;
   Before before_;
-  /// How the particles were shown before their levels were.
+  /// The item whose levels are shown, and its display settings before.
   std::optional<std::pair<std::uint64_t, DisplaySettings>> display_;
 };
 

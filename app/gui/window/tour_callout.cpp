@@ -41,7 +41,7 @@ TourCallout::TourCallout(QWidget* parent) : QFrame(parent) {
   const auto button = [&](const char* name, const QString& text) {
     auto* made = new QPushButton(text, this);
     made->setObjectName(QLatin1String(name));
-    // Return presses the button that has the focus.
+    // Return presses the focused button.
     made->setAutoDefault(true);
     return made;
   };
@@ -74,7 +74,7 @@ void TourCallout::set_step(int index, int count, const QString& title, const QSt
   next_->setText(last ? tr("Done") : tr("Next"));
   skip_->setVisible(!last);
   set_waiting({});
-  // So that Return goes on, and a screen reader hears where one is.
+  // So that Return goes on, and that a screen reader reads the step.
   setAccessibleDescription(count_->text() + QStringLiteral(": ") + title + QStringLiteral(". ") +
                            text);
   next_->setFocus();

@@ -7,7 +7,7 @@ class QPushButton;
 
 namespace aprscope::gui {
 
-/// The box of the tour that says what a place of the window is for.
+/// The box of the tour that explains a part of the window.
 class TourCallout : public QFrame {
   Q_OBJECT
 
@@ -15,7 +15,7 @@ class TourCallout : public QFrame {
   explicit TourCallout(QWidget* parent = nullptr);
 
   void set_step(int index, int count, const QString& title, const QString& text);
-  /// What the step waits for; empty: for nothing.
+  /// What the step waits for; empty: it does not wait.
   void set_waiting(const QString& text);
 
   [[nodiscard]] QString title() const;
@@ -24,7 +24,7 @@ class TourCallout : public QFrame {
   void next_requested();
   void back_requested();
   void skip_requested();
-  /// The part of the help page about this step.
+  /// The user wants to read about the step on the help page.
   void more_requested();
 
  private:

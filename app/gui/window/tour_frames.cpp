@@ -34,7 +34,7 @@ void TourFrames::paintEvent(QPaintEvent* /*event*/) {
   QColor glow = accent;
   glow.setAlpha(70);
   for (const QRect& place : places_) {
-    // Inside of the window, also where the place reaches its edge.
+    // Inside of the window, even if the target reaches the window's border.
     const QRectF frame = QRectF(place.intersected(rect())).adjusted(kLine, kLine, -kLine, -kLine);
     painter.setPen(QPen(glow, 2.5 * kLine));
     painter.drawRoundedRect(frame, kRound, kRound);
@@ -42,7 +42,7 @@ void TourFrames::paintEvent(QPaintEvent* /*event*/) {
     painter.drawRoundedRect(frame, kRound, kRound);
   }
   if (places_.isEmpty() || places_.front().intersects(callout_)) return;
-  // A wedge from the callout towards what it is about.
+  // A wedge from the callout towards its target.
   const QRect& to = places_.front();
   const auto between = [](int at, int low, int high) {
     return std::max(low, std::min(at, std::max(low, high)));

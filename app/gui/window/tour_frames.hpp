@@ -6,7 +6,7 @@
 
 namespace aprscope::gui {
 
-/// Frames around what a step of the tour is about, over the whole window and out of the way of the
+/// Frames around the targets of a step of the tour. Lies over the whole window and ignores the
 /// mouse.
 class TourFrames : public QWidget {
   Q_OBJECT
@@ -14,7 +14,7 @@ class TourFrames : public QWidget {
  public:
   explicit TourFrames(QWidget* parent = nullptr);
 
-  /// Places in the parent, the main one first, and where the callout is.
+  /// The rectangles of the targets, the main one first, and that of the callout.
   void set_places(const QList<QRect>& places, const QRect& callout);
   [[nodiscard]] const QList<QRect>& places() const { return places_; }
 

@@ -5,8 +5,8 @@
 
 namespace aprscope::gui {
 
-/// Where a callout of `size` goes that points at `target`: beside it where there is room (right,
-/// left, below, above, in the order of room), else over its lower part. Always within `area`.
+/// The position of a callout of `size` for a target: beside it if possible (right, left, below or
+/// above, wherever most room is), else over its lower part. Always inside of `area`.
 QRect callout_place(const QRect& target, const QSize& size, const QRect& area);
 
 }  // namespace aprscope::gui

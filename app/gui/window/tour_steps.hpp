@@ -10,23 +10,23 @@ namespace aprscope::gui {
 
 class MainWindow;
 
-/// What has to be shown for a step.
+/// The data that a step needs.
 enum class TourData { image, particles };
 
-/// What the tour does in the window when a step has its data, and takes back when it leaves.
+/// A change that the tour makes in the window during a step, and undoes after it.
 enum class TourDeed { nothing, all_views, levels, compare };
 
-/// A station of the tour.
+/// A step of the tour.
 struct TourStep {
   QString title;
   QString text;
-  /// Where the help page says more.
+  /// The section of the help page about this step.
   QString section;
   TourData data = TourData::image;
-  /// The action that brings its panel to the front; null: none.
+  /// The action that opens the panel of the step; null: none.
   const char* panel = nullptr;
   TourDeed deed = TourDeed::nothing;
-  /// What it is about, the main thing first; some of them may be hidden.
+  /// The widgets that the step points at, the main one first; some may be hidden.
   QList<QWidget*> (*targets)(MainWindow& window) = nullptr;
 };
 

@@ -11,7 +11,7 @@ namespace aprscope::gui {
 
 class RealField;
 
-/// Asks for the voxel size of an image whose file does not say it, or says it wrong.
+/// Asks for the voxel size of an image whose file has none or a wrong one.
 class VoxelDialog : public QDialog {
   Q_OBJECT
 

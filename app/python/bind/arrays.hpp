@@ -13,10 +13,10 @@
 
 namespace aprscope::python {
 
-/// Any array that NumPy can show, in C order.
+/// Any array that NumPy supports, in C order.
 using InputArray = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::device::cpu>;
 
-/// What keeps memory alive as long as an array shows it.
+/// A capsule that keeps an object alive as long as an array uses its memory.
 template <class T>
 nanobind::capsule owner_of(std::shared_ptr<const T> held) {
   auto kept = std::make_unique<std::shared_ptr<const T>>(std::move(held));
@@ -27,7 +27,7 @@ nanobind::capsule owner_of(std::shared_ptr<const T> held) {
   return owner;
 }
 
-/// The values where they lie, which nobody may write to.
+/// A read-only array of values, without a copy.
 template <class T>
 nanobind::object view_of(const T* values, std::initializer_list<std::size_t> shape,
                          const nanobind::handle& owner) {
@@ -35,11 +35,11 @@ nanobind::object view_of(const T* values, std::initializer_list<std::size_t> sha
   return nanobind::cast(View(values, shape, owner));
 }
 
-/// Pixels that nobody else has, as an array that may be written to.
+/// A writable array that takes over the pixels; nobody else may hold them.
 nanobind::object array_of(AnyPixels pixels);
 
-/// Pixels of an array of 2 or 3 dimensions (z, x, y; one slice where there are 2), which are
-/// copied. Throws ErrorThrown: another number of dimensions or type.
+/// Copies the pixels of an array of 2 or 3 dimensions (z, x, y; with 2, a single slice). Throws
+/// ErrorThrown: another number of dimensions, or an unsupported type.
 AnyPixels pixels_of(const InputArray& array);
 
 }  // namespace aprscope::python

@@ -2,7 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
-// The parts of the module, each in the source of its name.
+// The parts of the module, each in the source file of its name.
 
 namespace aprscope::python {
 

@@ -42,7 +42,7 @@ void wait_for(BesideJob& job, const Watchers& watchers) {
   };
   try {
     while (!wait(kBetweenLooks)) {
-      // Ctrl-C becomes a KeyboardInterrupt here.
+      // Checks for signals: Ctrl-C becomes a KeyboardInterrupt.
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       tell(job.news(), watchers);
     }

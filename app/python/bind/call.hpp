@@ -14,22 +14,22 @@
 
 namespace aprscope::python {
 
-/// Who wants to be told while a call computes: None, or functions of Python.
+/// Python functions (or None) to call during a computation.
 struct Watchers {
-  /// progress(fraction, stage), some 50 times a second at most, and at the end.
+  /// progress(fraction, stage): called at most about 50 times a second, and at the end.
   nanobind::object progress = nanobind::none();
-  /// on_iteration(figures); where it returns False, `keep` is asked to stop.
+  /// on_iteration(figures): if it returns False, the iterations end and their result is kept.
   nanobind::object on_iteration = nanobind::none();
   std::stop_source keep{};
 };
 
-/// Waits for a job that has started, without the lock of the interpreter, and tells the watchers.
-/// Where a signal (Ctrl-C) or a watcher throws, the job is asked to stop, and left to itself if it
-/// has not ended 0.3 s later.
+/// Waits for a job that was started, without the interpreter's lock (GIL), and calls the watchers.
+/// If a signal (Ctrl-C) or a watcher throws, asks the job to stop, and abandons it if it has not
+/// ended after 0.3 s.
 void wait_for(BesideJob& job, const Watchers& watchers);
 
-/// The result of `work`, which is computed in another thread and must own what it works on: nobody
-/// may be there any more when it ends.
+/// Runs `work` in another thread and returns its result. It must own all data that it uses, as the
+/// caller may be gone when it ends.
 template <class T>
 T computed(const std::function<Result<T>(const JobContext&, BesideJob&)>& work,
            const Watchers& watchers = {}) {

@@ -1,4 +1,4 @@
-// What is known of an image or of particles, and its values as arrays that share its memory.
+// Properties of an image or of particles, and its values as arrays that share its memory.
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -68,7 +68,7 @@ nb::object labels_in(const Held& held) {
   return view_of(labels->values.data(), {extent(size.z), extent(size.x), extent(size.y)}, owner);
 }
 
-// One of 3 or fewer dimensions, of whole numbers that fit.
+// Copies labels from an array of whole numbers, without the interpreter's lock (GIL).
 Labels labels_of(const nb::ndarray<const std::uint32_t, nb::c_contig, nb::device::cpu>& array) {
   Labels labels;
   const std::uint32_t* const first = array.data();

@@ -8,7 +8,7 @@
 
 namespace aprscope::python {
 
-/// The back end of a name as the command line's --device takes it; made once. Any thread.
+/// The backend of a device name as for --device on the command line; made once. For any thread.
 Result<std::shared_ptr<const Backend>> backend_named(const std::string& device);
 
 }  // namespace aprscope::python

@@ -14,7 +14,7 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const ErrorThrown& caught) {
     const Error& error = caught.error();
     const nb::object type = nb::module_::import_("aprscope._error").attr("Error");
-    // Tracebacks are shown by terminals; the place alone is as it is, for whoever opens it.
+    // Tracebacks print these texts, so they are escaped; `where` stays exact, for use as a path.
     const nb::object made =
         type(python_text(printable(error.what)), python_text(error.where),
              python_text(printable(error.advice)), python_text(printable(error.message())));

@@ -31,8 +31,8 @@ inline void or_throw(const Status& done) {
   if (!done) throw ErrorThrown(done.error());
 }
 
-/// A text of the program, in which names of files may have bytes that are no UTF-8, as Python keeps
-/// them in such names.
+/// A Python string from a text of the program. Names of files in it may contain bytes that are not
+/// UTF-8; they are kept as Python keeps them in such names.
 nanobind::str python_text(const std::string& text);
 
 }  // namespace aprscope::python

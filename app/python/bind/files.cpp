@@ -1,4 +1,4 @@
-// Files: what they hold, reading and writing them.
+// Files: their contents, reading and writing.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -26,7 +26,7 @@ using namespace nb::literals;
 namespace aprscope::python {
 namespace {
 
-// Names of files come as the bytes that they are.
+// Python passes names of files as bytes, which may not be UTF-8.
 std::string path_of(const nb::bytes& path) { return {path.c_str(), path.size()}; }
 
 nb::dict info_of(const nb::bytes& path) {

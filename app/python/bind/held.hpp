@@ -7,7 +7,7 @@
 
 namespace aprscope::python {
 
-/// Data as Python has it: an image or particles, and the file that they were read from, if any.
+/// Data held by a Python object: an image or particles, and the file they are from, if any.
 struct Held {
   std::shared_ptr<const Dataset> data;
   std::string path{};

@@ -75,7 +75,7 @@ nb::list words_of(const std::vector<std::string>& words) {
   return list;
 }
 
-// Writes what `aprscope-cli` writes of it, and says which files.
+// Writes the same files as `aprscope-cli` does, and returns their names.
 nb::list save_measured(const Measured& measured, const nb::bytes& path) {
   const std::vector<Found> all{measured.found};
   const auto files = table_files(all, std::string(path.c_str(), path.size()));

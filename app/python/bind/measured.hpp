@@ -6,7 +6,7 @@
 
 namespace aprscope::python {
 
-/// What was measured, as Python has it.
+/// A measurement held by a Python object.
 struct Measured {
   std::shared_ptr<const Measurement> found;
 };

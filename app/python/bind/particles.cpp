@@ -1,5 +1,5 @@
-// The structure of particles and their fields as arrays, parts of the image that they stand for,
-// and particles made of arrays.
+// The structure of particles and their fields as arrays, parts of the reconstructed image, and
+// particles made of arrays.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -62,7 +62,7 @@ nb::object xz_end_in(const Held& held) {
   return view_of(ends.data(), {ends.size()}, owner_of(access));
 }
 
-// (level, cells in z, x, y, first row in xz_end, first particle, one past the last) of each level.
+// By level: (level, cells in z, x, y, first row in xz_end, first particle, last particle + 1).
 nb::list levels_in(const Held& held) {
   const LinearAccess& cells = held.data->apr().access->particles();
   nb::list levels;
@@ -87,7 +87,7 @@ nb::object region_of(const Held& held, const std::array<std::int64_t, 3>& begin,
     if (mode == ReconstructionMode::smooth) tree = data->values().tree_mean();
     auto pixels = reconstruct(*apr.access, data->values().particles(), tree, mode, region, context);
     if (!pixels) return pixels.error();
-    // As the operation does: what is interpolated, and a level, are no values of the field.
+    // As the operation does: interpolated values and levels do not have the type of the field.
     const auto field = apr.main_field();
     if (!field || mode != ReconstructionMode::constant) return AnyPixels(*std::move(pixels));
     return typed_as(*field, *std::move(pixels));
@@ -161,7 +161,7 @@ Held apr_of(const std::array<std::int64_t, 3>& shape, const ListOf<std::uint16_t
   return {Dataset::create(std::move(made))};
 }
 
-// The same structure with other values.
+// Particles with the same structure and other values.
 Held with_particles(const Held& held, const HostArray& particles) {
   Apr apr = held.data->apr();
   auto values = values_of(particles);

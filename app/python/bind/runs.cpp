@@ -1,4 +1,4 @@
-// Runs steps as the command line does: through execute().
+// Runs steps in the same way as the command line: by execute().
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,7 +34,7 @@ nb::list costs_of(const std::vector<StepCost>& costs) {
   return all;
 }
 
-// (data, what was measured, what each step took, the steps as they were run).
+// Returns (data, measurements, the cost of each step, the steps with the parameters used).
 nb::tuple run(const Held& held, const std::string& recipe, const std::string& device,
               const nb::object& progress, const nb::object& on_iteration, const Held* truth,
               const Held* start) {

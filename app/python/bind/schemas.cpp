@@ -1,5 +1,5 @@
-// Operations as they describe themselves: what functions, their signatures and their documentation
-// are made of.
+// The schemas of operations, from which Python functions, their signatures and their documentation
+// are made.
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,7 +84,7 @@ nb::str schemas() {
   return python_text(dump(all, -1));
 }
 
-// The recipe of this text, complete and checked, as text.
+// The recipe in this text, completed and checked, as text again.
 nb::str checked_recipe(const std::string& text) {
   return python_text(to_json(or_throw(recipe_from_json(text))));
 }
@@ -93,7 +93,7 @@ nb::str recipe_in_file(const nb::bytes& path) {
   return python_text(to_json(or_throw(load_recipe(std::string(path.c_str(), path.size())))));
 }
 
-// Those of these parameters of the recipe's only step that have no say beside its others.
+// Those parameters in `ids` that have no effect with the other values of the recipe's only step.
 std::vector<std::string> without_say(const std::string& recipe,
                                      const std::vector<std::string>& ids) {
   std::vector<std::string> idle;

@@ -1,4 +1,4 @@
-// Threads and devices that are computed with.
+// The threads and devices to compute with.
 #include "core/base/system.hpp"
 
 #include <map>

@@ -34,7 +34,7 @@ class Workers {
   }
 
  private:
-  // BesideJob::run() lets no exception out.
+  // Needs no try: BesideJob::run() throws nothing.
   [[noreturn]] void serve() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -63,7 +63,7 @@ class Workers {
 
 bool forked = false;
 
-// They outlive whatever runs when the process ends; a forked process begins with none.
+// Never destroyed, as they may run when the process ends; a forked process starts with new ones.
 Workers*& workers() {
   static Workers* made = [] {
     pthread_atfork(nullptr, nullptr, [] {
@@ -95,7 +95,7 @@ void BesideJob::run() {
   } catch (...) {
     thrown = std::current_exception();
   }
-  // What it worked on goes here, and not where Python waits.
+  // Frees the job's data in this thread, so that Python need not wait for that.
   work_ = nullptr;
   const std::lock_guard lock(mutex_);
   thrown_ = thrown;

@@ -14,11 +14,11 @@
 #include "core/base/job_context.hpp"
 #include "core/operations/engine/iteration_report.hpp"
 
-// Nothing of Python: what computes while Python waits.
+// Independent of Python: threads that compute while Python waits.
 
 namespace aprscope::python {
 
-/// What a job has said since it was last asked.
+/// Messages of a job since the last call.
 struct JobNews {
   bool progressed = false;
   double fraction = 0.0;
@@ -26,19 +26,19 @@ struct JobNews {
   std::vector<IterationReport> iterations;
 };
 
-/// A computation in a thread of its own. Whoever waits for it may leave: it owns what it works on.
+/// A computation in a thread of its own. It owns its data, so the caller need not wait for its end.
 class BesideJob {
  public:
   using Work = std::function<void(const JobContext&, BesideJob& self)>;
   explicit BesideJob(Work work) : work_(std::move(work)) {}
 
-  /// Does the work in the calling thread; what it throws is kept for rethrow().
+  /// Runs the work in the calling thread; keeps an exception for rethrow().
   void run();
-  /// Whether it has ended, after at most this time.
+  /// Whether the job has ended; waits for that for at most `time`.
   bool wait(std::chrono::milliseconds time);
   void ask_to_stop() { stop_.request_stop(); }
   [[nodiscard]] JobNews news();
-  /// What happened elsewhere than it was asked for, in sentences.
+  /// Sentences about steps that were computed elsewhere than on the chosen device.
   [[nodiscard]] std::vector<std::string> moves();
   void rethrow() const;
   void add(const IterationReport& report);
@@ -54,16 +54,16 @@ class BesideJob {
   std::vector<std::string> moves_;
 };
 
-/// Has a thread run the job: one that waits for work, else a new one. The thread is kept, and with
-/// it the team of threads that its loops have started. Throws std::system_error where none can be
-/// started.
+/// Runs the job in a waiting thread, or if there is none in a new one. The thread is kept for later
+/// jobs, together with the OpenMP threads that its loops have started. Throws std::system_error if
+/// no thread can be started.
 void start_beside(const std::shared_ptr<BesideJob>& job);
 
-/// Waits until nothing runs any more, at most this time: for the end of the process.
+/// At the end of the process: waits until no job runs, but at most this long.
 void wait_for_jobs(std::chrono::milliseconds most);
 
-/// Whether this process was forked off one that had the module already. Threads are not forked, and
-/// the OpenMP library does not know: such a process computes in one thread.
+/// Whether this process was forked from one that had loaded the module. Forks have no threads,
+/// which the OpenMP library does not notice, so such a process has to compute in a single thread.
 bool is_forked();
 
 }  // namespace aprscope::python
