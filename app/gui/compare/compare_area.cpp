@@ -274,7 +274,7 @@ void CompareArea::show_difference(const ComparePicture& picture) {
   if (picture.difference.values.empty()) {
     difference_->clear();
     SliceCaption text;
-    text.mode = comparison_.may_measure() ? tr("B − A exists for data of one size only")
+    text.mode = comparison_.may_measure() ? tr("B − A needs data of the same size")
                                           : tr("A and B are not alike: see the panel");
     difference_->overlays().set_caption(text);
     return;

@@ -19,14 +19,14 @@ QString seconds_text(const std::optional<double>& s) {
 
 CompareCostsBox::CompareCostsBox(Comparison& comparison, QWidget* parent)
     : CompareTable(
-          tr("What each side took"), {QStringLiteral("A"), QStringLiteral("B")},
+          tr("Time and memory of each side"), {QStringLiteral("A"), QStringLiteral("B")},
           {{"steps", tr("Steps"), tr("Time of all steps but the conversion")},
-           {"conversion", tr("Conversion"), tr("Time that making the particles took")},
-           {"memory", tr("Holds"),
+           {"conversion", tr("Conversion"), tr("Time to make the particles from the image")},
+           {"memory", tr("Memory"),
             tr("Memory of the data: pixels, or particles and their structure")},
            {"peak", tr("Peak of the steps"),
             tr("Most memory that the program took during a step, beyond what it held before")},
-           {"backend", tr("Computed on"), tr("What the steps ran on")}},
+           {"backend", tr("Computed on"), tr("The processor or GPU that the steps ran on")}},
           parent),
       comparison_(comparison) {
   summary_ = new QLabel(this);

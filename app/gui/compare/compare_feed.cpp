@@ -70,7 +70,8 @@ void CompareFeed::follow_sides() {
     picture_.reset();
     shown_.reset();
     if (!comparison_.same_size()) {
-      volume_.note = slice_.note = tr("The sizes differ; only data of one size can be measured.");
+      volume_.note = slice_.note =
+          tr("The sizes differ; only data of the same size can be compared in figures.");
     } else if (now->measured && now->a->size().count() <= kAtOnce) {
       measure_volume();
     }

@@ -72,9 +72,10 @@ void CompareVolumes::fill_pair(const Item& a, const Item& b, bool wanted) {
   const bool reveal = comparison_.settings().mode == CompareMode::reveal;
   pair_->comparison().set_second_source(wanted && fits ? b.raycaster : nullptr,
                                         reveal ? MipPair::reveal : MipPair::difference);
-  pair_->overlays().set_note(fits     ? QString()
-                             : shares ? tr("A and B are not alike: see the panel")
-                                      : tr("Only data of one size and voxel size share a view"));
+  pair_->overlays().set_note(
+      fits     ? QString()
+      : shares ? tr("A and B are not alike: see the panel")
+               : tr("Only data of the same size and voxel size can share a view"));
   pair_->overlays().set_caption(reveal ? QString()
                                        : tr("B − A   blue: A brighter, red: B brighter"));
   MipInfo info;

@@ -73,7 +73,7 @@ void CellsLook::build_in_3d(QVBoxLayout& rows) {
   whole_only_ = new QCheckBox(tr("Whole only"), this);
   whole_only_->setObjectName(QStringLiteral("cells_whole_only"));
   whole_only_->setToolTip(
-      tr("In 3-D without the cells that the border of the image cuts, which would hide those "
+      tr("Hides, in 3-D, cells that are cut by the border of the image, since they cover those "
          "inside"));
   const LabelLook& look = labels_.look();
   in_3d_->setCurrentIndex(in_3d_->findData(static_cast<int>(look.in_3d)));

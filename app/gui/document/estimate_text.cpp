@@ -47,7 +47,7 @@ QString bound_line(const ConversionEstimate& e) {
                 .arg(percent(share(error.promised, error.pixels)),
                      percent(share(error.promised_within, error.promised)));
   } else {
-    text += QObject::tr("<br>promised nowhere: no gradient counts");
+    text += QObject::tr("<br>promised nowhere: all gradients too small");
   }
   return text;
 }
@@ -59,7 +59,7 @@ QString decides_line(const ConversionEstimate& e) {
   QString text = std::isfinite(e.idle_error)
                      ? QObject::tr("<b>Thresholds decide:</b> E below %1 is idle")
                            .arg(error_text(e.idle_error))
-                     : QObject::tr("<b>Thresholds decide:</b> they leave nothing");
+                     : QObject::tr("<b>Thresholds decide:</b> all is below them");
   if (e.grad_th > 0.0F) {
     text += QObject::tr("<br><a href=\"promise\">promise E everywhere</a>");
   }
@@ -79,14 +79,16 @@ QString estimate_html(const ConversionEstimate& e) {
 QString estimate_tip(const ConversionEstimate& e) {
   QString tip = QObject::tr(
       "CR, the computational ratio, is pixels ÷ particles. A particle takes more bytes than a "
-      "pixel, since it knows its place; so bytes fall less than their number.\n\n"
-      "The bound E holds for the smoothed signal, relative to the local intensity scale, where the "
-      "gradient is above its threshold. Elsewhere, what little structure there is may be left out. "
-      "“Promise E everywhere” ignores no gradient: more particles. Where thresholds decide, all "
-      "that "
-      "counts is at full resolution already, and a smaller E changes nothing.");
+      "pixel, since its position is stored too; so the memory shrinks less than the number of "
+      "values.\n\nThe bound E is promised for the smoothed signal, relative to the local intensity "
+      "scale, where the gradient is above its threshold. Elsewhere, weak structure may be left "
+      "out. “Promise E everywhere” sets the gradient threshold to 0, which takes more particles. "
+      "Where thresholds decide, all structure above them is at full resolution already, and a "
+      "smaller E changes nothing.");
   if (e.error.known) {
-    tip += QObject::tr("\n\nSingle pixels also deviate by their noise: most by %1 %, at %2.")
+    tip += QObject::tr(
+               "\n\nSingle pixels also deviate by their noise; the largest deviation is %1 % of "
+               "the local intensity scale, at %2.")
                .arg(100.0 * e.error.largest, 0, 'f', 0)
                .arg(position_words(e.error.where, AxisWords::rows_are_x));
   }

@@ -66,7 +66,7 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
                           QStringLiteral("map"), QStringLiteral("zarr"), QStringLiteral("json")};
   if (!endings.contains(ending)) {
     services_.messages.say(
-        Error{table ? "cannot be written: what was measured is .csv, its recipe .json"
+        Error{table ? "cannot be written: measurements are written as .csv, their recipes as .json"
                     : "cannot be written: its ending is not .apr, .tif, .mrc, .zarr, .png or .json",
               path.toStdString(), "choose one of them"});
     return 0;

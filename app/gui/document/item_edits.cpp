@@ -20,8 +20,9 @@ void ItemEdits::close(std::uint64_t id) {
   const Item* found = items_.find(id);
   if (found == nullptr) return;
   if (found->growing) {
-    services_.messages.say(MessageKind::info,
-                           tr("It is still growing: cancel its job, or keep what there is."));
+    services_.messages.say(
+        MessageKind::info,
+        tr("This result is still being computed: cancel its job, or keep what there is."));
     return;
   }
   items_.undo_stack().push(new CloseItemCommand(items_, id));
@@ -31,8 +32,9 @@ void ItemEdits::set_voxel_size(std::uint64_t id, const VoxelSize& voxel) {
   const Item* found = items_.find(id);
   if (found == nullptr || found->dataset->voxel() == voxel) return;
   if (found->growing) {
-    services_.messages.say(MessageKind::info,
-                           tr("It is still growing: cancel its job, or keep what there is."));
+    services_.messages.say(
+        MessageKind::info,
+        tr("This result is still being computed: cancel its job, or keep what there is."));
     return;
   }
   if (!found->recipe.steps.empty()) {

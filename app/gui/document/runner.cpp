@@ -137,9 +137,10 @@ void Runner::start_other_channels(const Item& item, const std::vector<Operation>
     }
   }
   if (others.missing.isEmpty()) return;
-  services_.messages.say(MessageKind::warning,
-                         tr("%1: not there yet, and left out; do it again when you see it.")
-                             .arg(others.missing.join(QStringLiteral(", "))));
+  services_.messages.say(
+      MessageKind::warning,
+      tr("%1: not loaded or made yet, so it was left out. Apply again when it is shown.")
+          .arg(others.missing.join(QStringLiteral(", "))));
 }
 
 std::uint64_t Runner::add_result(Item item, const QString& what, Choice choice) {

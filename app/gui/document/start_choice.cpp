@@ -63,8 +63,8 @@ Refusal refusal(const Item& from, const Item& image) {
   if (is_file(from)) return {};
   return {
       StartChoice::tr("not deconvolved from this data"),
-      StartChoice::tr("It is no result of deconvolving this data, so that no recipe could repeat "
-                      "the start. Export it to a file and open that to start from it.")};
+      StartChoice::tr("This was not made by deconvolving this data, so a recipe could not repeat "
+                      "the start. To start from it, export it to a file and open that file.")};
 }
 
 }  // namespace
@@ -73,9 +73,9 @@ StartChoice::StartChoice(Document& document, QWidget* parent)
     : QComboBox(parent), document_(document) {
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   setToolTip(
-      tr("The first estimate: the image itself, its mean everywhere, or an earlier result on "
-         "the same data. A result of deconvolving this data is gone on from; the recipe of "
-         "what comes of it holds both steps."));
+      tr("The first estimate: the image itself, its mean everywhere, or an earlier result on the "
+         "same data. From a result of deconvolving this data the iterations continue; the recipe "
+         "of the new result then contains both steps."));
   connect(&document_.items(), &ItemList::current_changed, this, &StartChoice::follow);
   connect(&document_.items(), &ItemList::data_changed, this, &StartChoice::follow);
   connect(&document_.items(), &ItemList::items_changed, this, &StartChoice::follow);
@@ -114,7 +114,7 @@ void StartChoice::offer(std::uint64_t id) {
   if (image == nullptr || (id == image->id && !item->deconvolved_from)) return;
   const Refusal why = refusal(*item, *image);
   const QString name =
-      id == image->id ? tr("this result, going on") : document_.items().full_name(id);
+      id == image->id ? tr("this result, continued") : document_.items().full_name(id);
   addItem(why.brief.isEmpty() ? name : tr("%1 (%2)").arg(name, why.brief),
           static_cast<qulonglong>(id));
   setItemData(count() - 1, why.whole.isEmpty() ? name : why.whole, Qt::ToolTipRole);

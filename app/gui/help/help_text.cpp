@@ -241,7 +241,7 @@ HelpSection reconstruct() {
            "<p>Rows have a <b>tick</b>: those without are left out. Click it, or press Space for "
            "the rows that are selected. Once there is a map, each image stands beside its "
            "<b>reprojection</b>, what the map says that it should be, and their correlation.</p>"
-           "<p>Say the <b>symmetry</b> of the molecule and press <i>Reconstruct</i>. The map grows "
+           "<p>Set the <b>symmetry</b> of the molecule and press <i>Reconstruct</i>. The map grows "
            "while you watch, with the <b>Fourier shell correlation</b> of its two halves: maps of "
            "half of the images each, which agree where there is signal and not where there is "
            "noise. Where the curve falls below .143 is the resolution. <i>Keep what there is</i> "
@@ -251,8 +251,8 @@ HelpSection reconstruct() {
            "image. Maps are images like others: filter them, turn them into particles, measure "
            "them, look at their surface. They are written as .mrc.</p>"
            "<p class=\"note\">A mask with a sharp edge, or images that are in both halves, make "
-           "every correlation look better than it is. Whether the hand is right, projections "
-           "cannot tell.</p>")};
+           "every correlation look better than it is. Projections cannot tell whether the "
+           "handedness of the map is right.</p>")};
 }
 
 HelpSection compare() {
@@ -284,7 +284,7 @@ HelpSection keeping() {
            "<li>A <b>recipe</b>, also under Export, holds the steps of one result as text. Drop "
            "it on the window to repeat them on other data, or give it to <i>aprscope-cli "
            "run</i>.</li></ul>"
-           "<p>When you quit, the program says what no file holds yet.</p>")};
+           "<p>When you quit, the program lists what is not saved in a file yet.</p>")};
 }
 
 HelpSection papers() {

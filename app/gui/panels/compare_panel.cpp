@@ -164,7 +164,9 @@ QWidget* ComparePanel::build_view() {
   }
   same_contrast_ = new QCheckBox(tr("Same contrast and colours"), box);
   same_contrast_->setObjectName(QStringLiteral("compare_same_contrast"));
-  same_contrast_->setToolTip(tr("Both sides follow what is changed in Display; else each its own"));
+  same_contrast_->setToolTip(
+      tr("Shows both sides with the contrast and colours set in Display; if off, each side has its "
+         "own"));
   layout->addWidget(same_contrast_);
   connect(same_contrast_, &QCheckBox::toggled, this,
           [this](bool on) { edit([on](CompareSettings& s) { s.same_contrast = on; }); });
@@ -198,7 +200,7 @@ QWidget* ComparePanel::build_line() {
   line_width_ = new WholeField(1, 99, box);
   line_width_->setObjectName(QStringLiteral("compare_line_width"));
   line_width_->setSuffix(tr(" px wide"));
-  line_width_->setToolTip(tr("Mean of so many lines side by side, which lowers the noise"));
+  line_width_->setToolTip(tr("Averages this many lines side by side, which lowers the noise"));
   row->addWidget(line_, 1);
   row->addWidget(line_width_);
   connect(line_, &QCheckBox::toggled, this, [this](bool on) {
@@ -242,8 +244,8 @@ void ComparePanel::follow_likeness() {
   const QStringList differences = active ? comparison_.differences() : QStringList();
   const bool measured = comparison_.may_measure();
   unlike_->setText(measured ? tr("A and B differ in %1.").arg(differences.join(tr(", ")))
-                            : tr("A and B are not of the same: they differ in %1. Choose another, "
-                                 "or have them measured as they are.")
+                            : tr("A and B are not alike: they differ in %1. Choose other data, or "
+                                 "measure them nevertheless.")
                                   .arg(differences.join(tr(", "))));
   unlike_->setVisible(!differences.isEmpty());
   accept_->setVisible(!differences.isEmpty() && !measured);

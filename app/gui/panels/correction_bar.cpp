@@ -33,7 +33,7 @@ struct Tool {
 constexpr std::array<Tool, 9> kTools{{
     {CorrectionAction::merge, "merge", QT_TRANSLATE_NOOP("CorrectionBar", "Merge"),
      QT_TRANSLATE_NOOP("CorrectionBar",
-                       "Click two cells that are one, or drag from one into the other."),
+                       "Click two cells that should be one, or drag from one into the other."),
      2, false},
     {CorrectionAction::split, "split", QT_TRANSLATE_NOOP("CorrectionBar", "Split"),
      QT_TRANSLATE_NOOP("CorrectionBar",
@@ -41,11 +41,13 @@ constexpr std::array<Tool, 9> kTools{{
                        "along the walls in the image."),
      0, false},
     {CorrectionAction::remove, "delete", QT_TRANSLATE_NOOP("CorrectionBar", "Delete"),
-     QT_TRANSLATE_NOOP("CorrectionBar", "Click a cell that is none."), 1, false},
+     QT_TRANSLATE_NOOP("CorrectionBar",
+                       "Click what was taken for a cell but is none, to remove it."),
+     1, false},
     {CorrectionAction::create, "new", QT_TRANSLATE_NOOP("CorrectionBar", "New"),
      QT_TRANSLATE_NOOP("CorrectionBar",
-                       "Click where a cell is missing: the background there becomes one, as far as "
-                       "the radius (0: all that is closed)."),
+                       "Click where a cell is missing: the background there becomes a cell, up to "
+                       "the radius (0: all of an enclosed background)."),
      1, true},
     {CorrectionAction::fill_holes, "fill_holes", QT_TRANSLATE_NOOP("CorrectionBar", "Fill holes"),
      QT_TRANSLATE_NOOP("CorrectionBar", "Click a cell whose holes are to be filled."), 1, false},
@@ -55,12 +57,13 @@ constexpr std::array<Tool, 9> kTools{{
      QT_TRANSLATE_NOOP("CorrectionBar", "Click a cell that is to shrink by the radius."), 1, true},
     {CorrectionAction::paint, "paint", QT_TRANSLATE_NOOP("CorrectionBar", "Paint"),
      QT_TRANSLATE_NOOP("CorrectionBar",
-                       "Draw from inside a cell to where a ball of the radius is to belong to it; "
-                       "or click the cell first, then the places."),
+                       "Draw from inside a cell: what the brush (of this radius) covers is added "
+                       "to it; or click the cell first, then the places."),
      2, true},
     {CorrectionAction::erase, "erase", QT_TRANSLATE_NOOP("CorrectionBar", "Erase"),
-     QT_TRANSLATE_NOOP("CorrectionBar",
-                       "Draw, or click, where a ball of the radius is to belong to no cell."),
+     QT_TRANSLATE_NOOP(
+         "CorrectionBar",
+         "Draw or click: what the brush (of this radius) covers will belong to no cell."),
      1, true},
 }};
 
@@ -109,7 +112,8 @@ void CorrectionBar::build() {
   slices_->setSpecialValueText(tr("ball"));
   slices_->setPrefix(tr("± "));
   slices_->setSuffix(tr(" slices"));
-  slices_->setToolTip(tr("Whether the brush is a ball, or a disc in so many slices on each side"));
+  slices_->setToolTip(
+      tr("The shape of the brush: a ball, or a disc in this many slices on each side"));
   row->addWidget(radius_title);
   row->addWidget(radius_, 1);
   row->addWidget(slices_, 1);

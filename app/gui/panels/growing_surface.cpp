@@ -14,8 +14,8 @@ GrowingSurface::GrowingSurface(Document& document, ViewsArea& views, MapGrowth& 
       growth_(growth) {
   setObjectName(QStringLiteral("reconstruct_surface"));
   setToolTip(
-      tr("The 3-D view shows the growing map's surface, three standard deviations above its "
-         "mean; else its projection"));
+      tr("The 3-D view shows the growing map's surface, three standard deviations above its mean; "
+         "if off, its projection"));
   setChecked(true);
   connect(this, &QCheckBox::toggled, this, &GrowingSurface::follow);
   connect(&growth, &MapGrowth::changed, this, &GrowingSurface::follow);

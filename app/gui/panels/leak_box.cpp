@@ -20,10 +20,10 @@ LeakBox::LeakBox(Document& document, LabelChoice& labels, QWidget* parent)
   rows->addWidget(words_);
   auto* go = new QPushButton(tr("Go there"), this);
   go->setObjectName(QStringLiteral("leak_go"));
-  go->setToolTip(tr("The views go to the narrowest place of the widest way in"));
+  go->setToolTip(tr("Moves the views to the narrowest place of the widest leak"));
   close_ = new QPushButton(tr("Close this"), this);
   close_->setObjectName(QStringLiteral("leak_close"));
-  close_->setToolTip(tr("Fills again with holes of this radius closed"));
+  close_->setToolTip(tr("Finds the cells again, with holes up to this radius closed"));
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(go);
   buttons->addWidget(close_);

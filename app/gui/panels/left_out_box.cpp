@@ -67,9 +67,9 @@ LeftOutBox::LeftOutBox(Document& document, const MapGrowth& growth, QWidget* par
     return button;
   };
   leave_out_ = link("reconstruct_leave_out", tr("Leave them out"),
-                    tr("Takes the ticks of all rows that cannot be used, and of all images that "
-                       "were found to have pixels that are no numbers"));
-  use_all_ = link("reconstruct_use_all", tr("Use all"), tr("Gives all rows their ticks back"));
+                    tr("Removes the ticks of all rows that cannot be used, and of all images with "
+                       "pixels that are no numbers"));
+  use_all_ = link("reconstruct_use_all", tr("Use all"), tr("Ticks all rows again"));
   connect(leave_out_, &QPushButton::clicked, this, &LeftOutBox::leave_out);
   connect(use_all_, &QPushButton::clicked, this, [this] {
     const Item* item = document_.items().current();

@@ -70,8 +70,8 @@ void MeasurePanel::build() {
   beside_ = new QComboBox(this);
   beside_->setObjectName(QStringLiteral("measure_beside"));
   beside_->setToolTip(
-      tr("Other data, measured the same way: its curves are drawn beside these, and their "
-         "difference is told. Pixels beside their particles show what the conversion changed"));
+      tr("Other data, measured in the same way: its curves are drawn in the same plot, with their "
+         "difference in numbers. Pixels beside their particles show what the conversion changed"));
   beside_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   title->setBuddy(beside_);
   row->addWidget(title);

@@ -235,7 +235,7 @@ void ReconstructPanel::say_target() {
     return;
   }
   if (item != nullptr && item->growing) {
-    target_->setText(tr("Map that is growing"));
+    target_->setText(tr("Map that is being made"));
     return;
   }
   target_->setText(tr("Open a .star, .xmd or .cs file that names images and their orientations."));
@@ -328,12 +328,13 @@ void ReconstructPanel::follow_growth() {
     text = tr("%L1 of %L2 images").arg(state.done).arg(state.total);
     // Frequencies without enough views; a large share is a missing cone.
     if (state.thin_share) {
-      text += tr(", %1 % of frequencies hardly seen").arg(100.0 * *state.thin_share, 0, 'f', 1);
+      text +=
+          tr(", %1 % of frequencies with too few views").arg(100.0 * *state.thin_share, 0, 'f', 1);
     }
     const auto found = crossing(state.fsc, kGoldStandard, state.side, state.pixel_size);
     if (found && state.pixel_size > 0.0) {
-      text +=
-          QStringLiteral("\n") + tr("%1 so far (half maps agree to .143)").arg(angstrom(*found));
+      text += QStringLiteral("\n") +
+              tr("resolution %1 so far (half maps, FSC .143)").arg(angstrom(*found));
     }
   }
   progress_->setText(text);

@@ -129,8 +129,9 @@ void ReprojectionBox::build() {
     return label;
   };
   recorded_ = picture("reprojection_image", tr("The image as it was recorded"));
-  projected_ = picture("reprojection_projection",
-                       tr("The map along its orientation, moved and with its CTF"));
+  projected_ = picture(
+      "reprojection_projection",
+      tr("The projection of the map along the image's orientation, with its shift and CTF"));
   row->addStretch(1);
   column->addWidget(pictures_);
   words_ = new ElidedLabel(this);

@@ -43,7 +43,7 @@ ThresholdBar::ThresholdBar(LevelSetChoice& choice, PaintChoice& paint, QWidget* 
                         tr("A click in a slice puts the threshold at the value there"), this)),
       surface_(make_switch(tr("Surface"), "threshold_surface",
                            tr("The 3-D view shows the surface of what is at least as bright as the "
-                              "threshold; else it darkens the rest"),
+                              "threshold; if off, it darkens the rest"),
                            this)),
       mask_(new QPushButton(tr("Make mask"), this)),
       paint_name_(new QLabel(tr("Colour by"), this)),

@@ -106,7 +106,7 @@ TableView::TableView(QWidget* parent)
   filter_->setToolTip(tr("A word, or conditions on columns with commas between them: tilt > 30"));
   untick_->setObjectName(QStringLiteral("table_untick"));
   untick_->setProperty("link", true);
-  untick_->setToolTip(tr("Takes the ticks of all rows that were found"));
+  untick_->setToolTip(tr("Removes the ticks of all rows that were found"));
   untick_->hide();
   count_->setObjectName(QStringLiteral("table_count"));
   count_->setProperty("muted", true);

@@ -47,7 +47,8 @@ CompareExportDialog::CompareExportDialog(const QString& name, const QString& fol
                                        "folder of .png)")
                                   : tr("Both projections turning (a folder of .png)"),
                             this);
-  movie_->setToolTip(video ? QString() : tr("Videos need the program ffmpeg, which is not here"));
+  movie_->setToolTip(video ? QString()
+                           : tr("Videos need the program ffmpeg, which is not installed"));
   frames_ = new WholeField(2, 2000, this);
   frames_->setValue(120);
   frames_->setSuffix(tr(" pictures a turn"));

@@ -26,10 +26,10 @@ CropDialog::CropDialog(const QString& name, const Size3& size, const Region& see
   setObjectName(QStringLiteral("crop_dialog"));
   setWindowTitle(tr("Crop"));
   auto* form = new QFormLayout(this);
-  auto* label = new QLabel(
-      tr("A box of %1. At first it is what the slices show: zoom in on something before.")
-          .arg(name),
-      this);
+  auto* label = new QLabel(tr("Cuts a box out of %1. The box begins as the part that the slices "
+                              "show, so zoom in first to choose it.")
+                               .arg(name),
+                           this);
   // Names may come from files, so they must not be interpreted as rich text.
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
@@ -61,8 +61,8 @@ CropDialog::CropDialog(const QString& name, const Size3& size, const Region& see
   whole_ = new QCheckBox(tr("Keep cells whole: begin at multiples of %1").arg(kWholeCells), this);
   whole_->setObjectName(QStringLiteral("crop_whole"));
   whole_->setToolTip(
-      tr("Particles whose cells would be cut become several smaller ones; a box that begins "
-         "elsewhere can have many times as many"));
+      tr("Particles whose cells would be cut become several smaller ones, so a box that begins "
+         "elsewhere can have many times as many particles"));
   whole_->setChecked(particles);
   whole_->setVisible(particles);
   connect(whole_, &QCheckBox::toggled, this, &CropDialog::show_size);

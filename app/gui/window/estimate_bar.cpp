@@ -56,9 +56,10 @@ void EstimateBar::follow() {
            "themselves."));
     return;
   }
-  label_->setToolTip(tr(
-      "CR, the computational ratio, is pixels ÷ particles. A particle takes more bytes than a "
-      "pixel, since it knows its place. The Convert tab says how well the error bound is kept."));
+  label_->setToolTip(
+      tr("CR, the computational ratio, is pixels ÷ particles. A particle takes more bytes than a "
+         "pixel, since its position is stored too. The Convert tab says how well the error bound "
+         "is kept."));
   if (document_.preview().estimate_pending()) {
     label_->setText(tr("Estimating how few particles this image needs …"));
   } else if (document_.preview().estimate()) {

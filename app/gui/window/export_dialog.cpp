@@ -51,7 +51,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   tiff_ = new QRadioButton(
       item.is_apr() ? tr("Pixels reconstructed from the particles (.tif)") : tr("Pixels (.tif)"),
       this);
-  smooth_ = new QCheckBox(tr("smooth instead of one value a cell"), this);
+  smooth_ = new QCheckBox(tr("smooth, instead of one value for each cell"), this);
   mrc_ = new QRadioButton(tr("Map, for programs of electron microscopy (.mrc)"), this);
   mrc_->setObjectName(QStringLiteral("export_mrc"));
   zarr_ = new QRadioButton(tr("Pyramid, for other viewers (.ome.zarr)"), this);
@@ -67,7 +67,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
                                   : tr("The projection turning (a folder of .png)"),
                             this);
   movie_->setObjectName(QStringLiteral("export_movie"));
-  if (!video) movie_->setToolTip(tr("Videos need the program ffmpeg, which is not here"));
+  if (!video) movie_->setToolTip(tr("Videos need the program ffmpeg, which is not installed"));
   frames_ = new WholeField(2, kMostFrames, this);
   frames_->setObjectName(QStringLiteral("export_frames"));
   frames_->setAccessibleName(tr("Pictures a turn"));

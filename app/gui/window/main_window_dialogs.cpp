@@ -198,8 +198,8 @@ void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& s
   const QString size =
       QStringLiteral("%1 × %2 × %3").arg(info.size.z).arg(info.size.x).arg(info.size.y);
   box->setText(tr("%1 (%2 pixels) does not fit into memory.\n\nIt can be converted to particles "
-                  "slice by slice, with the thresholds of the Convert panel. What comes of it is a "
-                  "file that opens at once.")
+                  "slice by slice, with the parameters of the Convert panel. The result is a file, "
+                  "which is then opened.")
                    .arg(QString::fromStdString(info.path.filename().string()), size));
   box->setStandardButtons(QMessageBox::Cancel);
   QPushButton* convert = box->addButton(tr("Convert …"), QMessageBox::AcceptRole);

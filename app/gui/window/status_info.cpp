@@ -38,7 +38,7 @@ StatusInfo::StatusInfo(Document& document, QWidget* parent)
   addPermanentWidget(badge_);
   addPermanentWidget(backend_);
   addPermanentWidget(memory_);
-  backend_->setToolTip(tr("What computes"));
+  backend_->setToolTip(tr("The processor or GPU that computes"));
   memory_->setToolTip(tr("Memory that the program holds"));
   auto* timer = new QTimer(this);
   connect(timer, &QTimer::timeout, this, &StatusInfo::update_memory);
