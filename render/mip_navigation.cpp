@@ -14,7 +14,7 @@ namespace {
 
 using Vec = std::array<double, 3>;
 
-constexpr double kMargin = 1.12;
+constexpr double kFitMargin = 1.12;
 constexpr double kViewAngle = 30.0;
 
 Vec cross(const Vec& a, const Vec& b) {
@@ -123,7 +123,7 @@ void MipView::Impl::look(MipView& view, const Vec& forward, const Vec& up) const
     tall += 2.0 * half[a] * std::abs(up[a]);
   }
   const double aspect = aspect_of(view);
-  double height = std::max(tall, wide / aspect) * kMargin;
+  double height = std::max(tall, wide / aspect) * kFitMargin;
   // Perspective enlarges the near side, which is at most half the diagonal closer.
   if (view.navigation_.perspective()) height *= 1.2;
   place(view, forward, up, height > 0.0 ? height : 1.0);

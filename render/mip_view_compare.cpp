@@ -8,14 +8,13 @@
 #include <vtkRenderer.h>
 
 #include "render/mip_view_state.hpp"
+#include "render/overlay_sizes.hpp"
 #include "render/paint_legend.hpp"
 #include "render/pair_overlay.hpp"
 
 namespace aprscope {
 namespace {
 
-constexpr double kClickWay = 4.0;
-constexpr double kGrip = 8.0;  // distance on either side at which the mouse grabs the handle
 constexpr const char* kDifferenceColors = "diverging";
 constexpr double kDarker = 0.72;  // factor for what a threshold does not keep
 
@@ -120,7 +119,7 @@ void MipView::notice_click(QEvent* event) {
     const bool panel = impl_->hud && overlays_.hud_rect().contains(at);
     impl_->pressed = panel ? std::nullopt : std::optional(at);
   } else if (const auto from = std::exchange(impl_->pressed, std::nullopt)) {
-    if ((at - *from).manhattanLength() > kClickWay || height() <= 0) return;
+    if ((at - *from).manhattanLength() > overlay::kClickWay || height() <= 0) return;
     const double tall = height();
     impl_->click.disconnect(this);
     connect(&impl_->click, &QTimer::timeout, this,
@@ -149,7 +148,7 @@ bool MipView::drag_handle(QEvent* event) {
     return true;
   }
   const bool over = impl_->parted() && !overlays_.hud_rect().contains(at) &&
-                    std::abs(at.x() - impl_->reveal * width()) <= kGrip;
+                    std::abs(at.x() - impl_->reveal * width()) <= overlay::kGrabWay;
   if (moved && mouse->buttons() == Qt::NoButton) {
     // The cursor shows that a press would grab the handle.
     if (over) {

@@ -6,19 +6,15 @@
 
 #include <imgui.h>
 
+#include "render/overlay_sizes.hpp"
 #include "render/shortened.hpp"
 
 namespace aprscope {
 namespace {
 
-constexpr float kEdge = 10.0F;
 constexpr float kPad = 4.0F;
-constexpr float kGripWidth = 22.0F;
-constexpr float kGripHeight = 40.0F;
-constexpr float kSwatch = 12.0F;
 constexpr float kLineGap = 5.0F;
-constexpr float kAboveLegend = 64.0F;
-constexpr ImU32 kHalo = IM_COL32(0, 0, 0, 160);
+constexpr ImU32 kHaloBehind = IM_COL32(0, 0, 0, 160);
 constexpr ImU32 kHandle = IM_COL32(255, 255, 255, 255);
 constexpr ImU32 kArrow = IM_COL32(30, 30, 30, 255);
 
@@ -42,21 +38,21 @@ void draw_handle(double fraction, const QString& left, const QString& right,
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   const float x = std::round(static_cast<float>(fraction) * room.x);
   const float y = 0.5F * room.y;
-  draw->AddRectFilled({x - 2, 0}, {x + 2, room.y}, kHalo);
+  draw->AddRectFilled({x - 2, 0}, {x + 2, room.y}, kHaloBehind);
   draw->AddRectFilled({x - 1, 0}, {x + 1, room.y}, kHandle);
-  const float w = 0.5F * kGripWidth;
-  const float h = 0.5F * kGripHeight;
-  draw->AddRectFilled({x - w - 1, y - h - 1}, {x + w + 1, y + h + 1}, kHalo);
+  const float w = 0.5F * overlay::kHandleWidth;
+  const float h = 0.5F * overlay::kHandleHeight;
+  draw->AddRectFilled({x - w - 1, y - h - 1}, {x + w + 1, y + h + 1}, kHaloBehind);
   draw->AddRectFilled({x - w, y - h}, {x + w, y + h}, kHandle);
   draw->AddTriangleFilled({x - 8, y}, {x - 3, y + 4}, {x - 3, y - 4}, kArrow);
   draw->AddTriangleFilled({x + 8, y}, {x + 3, y - 4}, {x + 3, y + 4}, kArrow);
   // At the lower edge, as the heads-up panel is at the upper one.
-  const float below = room.y - kEdge - ImGui::GetFontSize();
+  const float below = room.y - overlay::kBorder - ImGui::GetFontSize();
   const auto wide = [](const QString& text) {
     return ImGui::CalcTextSize(text.toStdString().c_str()).x;
   };
-  const QString a = shortened(left, x - 2 * kEdge, wide);
-  const QString b = shortened(right, room.x - x - 2 * kEdge, wide);
+  const QString a = shortened(left, x - 2 * overlay::kBorder, wide);
+  const QString b = shortened(right, room.x - x - 2 * overlay::kBorder, wide);
   if (!a.isEmpty()) put_text({x - 12 - wide(a), below}, a.toStdString(), theme.text, theme);
   if (!b.isEmpty()) put_text({x + 12, below}, b.toStdString(), theme.text, theme);
 }
@@ -74,28 +70,31 @@ void draw_difference_legend(double range, const ColorTable& table, const ViewThe
     wide = std::max(wide, ImGui::CalcTextSize(labels[i].c_str()).x);
   }
   const float tall = line * static_cast<float>(kParts.size());
-  if (room.y < kAboveLegend + tall + 3 * kEdge) return;
-  const float x = room.x - kEdge - kSwatch - 8.0F - wide;
-  const float y = room.y - kEdge - line - tall;
-  draw->AddRectFilled({x - 6, y - 6}, {room.x - kEdge + 6, y + tall + 6},
+  if (room.y < overlay::kAboveLegend + tall + 3 * overlay::kBorder) return;
+  const float x = room.x - overlay::kBorder - overlay::kSwatch - 8.0F - wide;
+  const float y = room.y - overlay::kBorder - line - tall;
+  draw->AddRectFilled({x - 6, y - 6}, {room.x - overlay::kBorder + 6, y + tall + 6},
                       packed(theme.text_backdrop));
   for (std::size_t i = 0; i < kParts.size(); ++i) {
     const auto& c = table[static_cast<std::size_t>(std::lround(127.5 + 127.5 * kParts[i]))];
-    const float top = y + line * static_cast<float>(i) + 0.5F * (line - kSwatch);
-    draw->AddRectFilled({x, top}, {x + kSwatch, top + kSwatch}, IM_COL32(c[0], c[1], c[2], 255));
+    const float top = y + line * static_cast<float>(i) + 0.5F * (line - overlay::kSwatch);
+    draw->AddRectFilled({x, top}, {x + overlay::kSwatch, top + overlay::kSwatch},
+                        IM_COL32(c[0], c[1], c[2], 255));
     QColor frame = theme.text;
     frame.setAlpha(120);
-    draw->AddRect({x, top}, {x + kSwatch, top + kSwatch}, packed(frame));
-    draw->AddText({x + kSwatch + 8.0F, top - 0.5F * (ImGui::GetFontSize() - kSwatch)},
-                  packed(theme.text), labels[i].c_str());
+    draw->AddRect({x, top}, {x + overlay::kSwatch, top + overlay::kSwatch}, packed(frame));
+    draw->AddText(
+        {x + overlay::kSwatch + 8.0F, top - 0.5F * (ImGui::GetFontSize() - overlay::kSwatch)},
+        packed(theme.text), labels[i].c_str());
   }
 }
 
 void draw_caption(const QString& text, const ViewTheme& theme) {
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   const std::string shown = text.toStdString();
-  if (ImGui::CalcTextSize(shown.c_str()).x + 2 * kEdge > room.x) return;
-  put_text({kEdge + kPad, room.y - kEdge - ImGui::GetFontSize()}, shown, theme.text, theme);
+  if (ImGui::CalcTextSize(shown.c_str()).x + 2 * overlay::kBorder > room.x) return;
+  put_text({overlay::kBorder + kPad, room.y - overlay::kBorder - ImGui::GetFontSize()}, shown,
+           theme.text, theme);
 }
 
 void draw_note(const QString& text, const ViewTheme& theme) {

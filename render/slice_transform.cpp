@@ -6,7 +6,7 @@
 namespace aprscope {
 namespace {
 
-constexpr double kMargin = 0.96;
+constexpr double kFitShare = 0.96;
 constexpr double kSmallest = 0.25;  // of the fitted scale
 constexpr double kLargest = 128.0;  // widget pixels a pixel
 
@@ -39,7 +39,7 @@ void SliceTransform::set_widget(QSizeF size) {
 }
 
 double SliceTransform::fit_scale() const {
-  return kMargin *
+  return kFitShare *
          std::min(widget_.width() / (cols_ * col_step_), widget_.height() / (rows_ * row_step_));
 }
 

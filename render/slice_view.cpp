@@ -27,7 +27,7 @@ std::array<std::uint8_t, 3> bytes_of(const QColor& c) {
 
 // Opacities of the colour of a level set, so that the data below remains visible.
 constexpr double kInside = 0.25;
-constexpr double kEdge = 0.9;
+constexpr double kEdgeShare = 0.9;
 
 }  // namespace
 
@@ -224,7 +224,7 @@ std::vector<std::uint8_t> SliceView::Impl::colours() const {
 void SliceView::Impl::recolor() {
   std::optional<LevelSetMarks> marks;
   if (level_set) {
-    marks = LevelSetMarks{*level_set, bytes_of(theme.level_set), kInside, kEdge, 0.0};
+    marks = LevelSetMarks{*level_set, bytes_of(theme.level_set), kInside, kEdgeShare, 0.0};
   }
   if (content == Content::dots) dots.set_colors(contrast, table, marks);
   if (content != Content::plane) return;

@@ -3,18 +3,15 @@
 #include <cmath>
 #include <utility>
 
+#include "render/overlay_sizes.hpp"
 #include "render/shortened.hpp"
 #include "render/slice_view_state.hpp"
 
 namespace aprscope {
 namespace {
 
-constexpr double kGrip = 8.0;        // distance at which the mouse grabs the handle
-constexpr double kEnd = 9.0;         // distance at which it grabs an end
-constexpr double kGripWidth = 22.0;  // of the handle
-constexpr double kGripHeight = 40.0;
+constexpr double kEnd = 9.0;     // distance at which it grabs an end
 constexpr double kNames = 72.0;  // distance from the top, below captions
-constexpr double kText = 12.0;
 
 const QColor kLineColor(255, 214, 10);
 const QColor kHalo(0, 0, 0, 160);
@@ -26,7 +23,7 @@ bool near(const QPointF& a, const QPointF& b, double distance) {
 }  // namespace
 
 bool SliceView::press_compare(const QPointF& position) {
-  if (impl_->parted() && std::abs(position.x() - impl_->reveal * width()) <= kGrip) {
+  if (impl_->parted() && std::abs(position.x() - impl_->reveal * width()) <= overlay::kGrabWay) {
     impl_->drag = Impl::Drag::reveal;
     setCursor(Qt::SplitHCursor);
     return true;
@@ -71,7 +68,7 @@ void SliceView::drag_compare(const QPointF& position) {
 // The cursor shows what a press would grab.
 void SliceView::point_compare(const QPointF& position) {
   if (!impl_->parted() || impl_->space_held) return;
-  const bool over = std::abs(position.x() - impl_->reveal * width()) <= kGrip;
+  const bool over = std::abs(position.x() - impl_->reveal * width()) <= overlay::kGrabWay;
   setCursor(over ? Qt::SplitHCursor : Qt::CrossCursor);
 }
 
@@ -91,13 +88,15 @@ void SliceView::Impl::draw_reveal(QSize widget) {
   const double middle = 0.5 * widget.height();
   overlay.rect({x - 2, 0, 4, static_cast<double>(widget.height())}, kHalo);
   overlay.rect({x - 1, 0, 2, static_cast<double>(widget.height())}, Qt::white);
-  const QRectF grip(x - 0.5 * kGripWidth, middle - 0.5 * kGripHeight, kGripWidth, kGripHeight);
+  const QRectF grip(x - 0.5 * overlay::kHandleWidth, middle - 0.5 * overlay::kHandleHeight,
+                    overlay::kHandleWidth, overlay::kHandleHeight);
   overlay.rect(grip.adjusted(-1, -1, 1, 1), kHalo);
   overlay.rect(grip, Qt::white);
   const TextStyle arrows{QColor(30, 30, 30), Qt::transparent, 13.0, false};
   overlay.text(QStringLiteral("◂ ▸"), grip.center(), Qt::AlignCenter, arrows);
   if (!captions_visible || widget.height() < 160) return;
-  const TextStyle name{theme.text, theme.text_backdrop, kText * theme.text_scale, true};
+  const TextStyle name{theme.text, theme.text_backdrop, overlay::kTextHeight * theme.text_scale,
+                       true};
   const auto fitting = [](const QString& text, double room) {
     constexpr double kLetter = 7.5;  // approximate width
     return shortened(text, room - 30,

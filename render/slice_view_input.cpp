@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "render/overlay_sizes.hpp"
 #include "render/slice_view_state.hpp"
 
 namespace aprscope {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr int kWheelNotch = 120;
 constexpr double kZoomNotch = 1.25;
-constexpr double kClickWay = 4.0;  // a press that moves by less is a click
 
 }  // namespace
 
@@ -80,7 +80,8 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
 }
 
 void SliceView::mouseMoveEvent(QMouseEvent* event) {
-  if (impl_->pressed && (event->position() - *impl_->pressed).manhattanLength() > kClickWay) {
+  if (impl_->pressed &&
+      (event->position() - *impl_->pressed).manhattanLength() > overlay::kClickWay) {
     impl_->pressed.reset();
   }
   switch (impl_->drag) {

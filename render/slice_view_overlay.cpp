@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/image/scale_bar.hpp"
+#include "render/overlay_sizes.hpp"
 #include "render/slice_view_state.hpp"
 #include "render/slice_words.hpp"
 
@@ -12,8 +13,6 @@ namespace aprscope {
 namespace {
 
 constexpr double kFocus = 2.0;     // frame of the view with the keyboard
-constexpr double kEdge = 10.0;     // distance of texts from the border
-constexpr double kText = 12.0;     // height of texts
 constexpr double kBarShare = .25;  // of the view's width at most
 constexpr double kBarMost = 180.0;
 constexpr double kButton = 50.0;
@@ -21,9 +20,7 @@ constexpr double kBesideButton = 36.0;
 constexpr double kBold = 1.15;      // factor: bold letters are wider
 constexpr double kNameShare = .75;  // share of the room that leaves none for others
 constexpr double kLine = 18.0;      // height of a line of the legend
-constexpr double kSwatch = 12.0;
 constexpr double kGap = 8.0;
-constexpr double kAboveLegend = 64.0;  // room for captions and buttons
 constexpr double kBelowLegend = 34.0;  // room for the zoom
 
 QColor with_alpha(QColor color, int alpha) {
@@ -33,7 +30,7 @@ QColor with_alpha(QColor color, int alpha) {
 
 QFontMetricsF text_metrics(double scale) {
   QFont font(QStringLiteral("DejaVu Sans"));
-  font.setPixelSize(static_cast<int>(std::lround(kText * scale)));
+  font.setPixelSize(static_cast<int>(std::lround(overlay::kTextHeight * scale)));
   return QFontMetricsF(font);
 }
 
@@ -127,68 +124,74 @@ void SliceView::Impl::draw_edged(const QRectF& core, bool upright, const QColor&
 void SliceView::Impl::draw_scale_bar(QSize widget) {
   const SliceScaleBar bar = scale_bar();
   if (!(bar.pixels >= 1.0)) return;
-  const TextStyle style{theme.text, Qt::transparent, kText * theme.text_scale, false};
-  const double bottom = widget.height() - kEdge;
+  const TextStyle style{theme.text, Qt::transparent, overlay::kTextHeight * theme.text_scale,
+                        false};
+  const double bottom = widget.height() - overlay::kBorder;
   const double thick = 3.0;
   // The backdrop is at least as wide as the bar, and wider where the label is.
   const double label_room = 8.0 * theme.text_scale * static_cast<double>(bar.label.size());
   const double width = std::max(bar.pixels, label_room);
   const double label = 22.0 * theme.text_scale;
-  overlay.rect({kEdge - 5, bottom - thick - label, width + 10, thick + label + 5},
+  overlay.rect({overlay::kBorder - 5, bottom - thick - label, width + 10, thick + label + 5},
                theme.text_backdrop);
-  const double left = kEdge + 0.5 * (width - bar.pixels);
+  const double left = overlay::kBorder + 0.5 * (width - bar.pixels);
   overlay.rect({left, bottom - thick, bar.pixels, thick}, theme.text);
-  overlay.text(bar.label, {kEdge + 0.5 * width, bottom - thick - 3},
+  overlay.text(bar.label, {overlay::kBorder + 0.5 * width, bottom - thick - 3},
                Qt::AlignHCenter | Qt::AlignBottom, style);
 }
 
 void SliceView::Impl::draw_captions(QSize widget) {
-  const TextStyle pill{theme.background, theme.axis_color(axis), kText * theme.text_scale, true};
-  const QRectF name = overlay.text(plane_name(axis, columns_are_x), {kEdge, kEdge},
-                                   Qt::AlignLeft | Qt::AlignTop, pill);
+  const TextStyle pill{theme.background, theme.axis_color(axis),
+                       overlay::kTextHeight * theme.text_scale, true};
+  const QRectF name =
+      overlay.text(plane_name(axis, columns_are_x), {overlay::kBorder, overlay::kBorder},
+                   Qt::AlignLeft | Qt::AlignTop, pill);
   if (content == Content::nothing) return;
 
-  const TextStyle plain{theme.text, theme.text_backdrop, kText * theme.text_scale, false};
-  const TextStyle muted{theme.muted_text, theme.text_backdrop, kText * theme.text_scale, false};
+  const TextStyle plain{theme.text, theme.text_backdrop, overlay::kTextHeight * theme.text_scale,
+                        false};
+  const TextStyle muted{theme.muted_text, theme.text_backdrop,
+                        overlay::kTextHeight * theme.text_scale, false};
   // The room up to the badge, or if there is none up to the maximise button.
   const QFontMetricsF letters = text_metrics(theme.text_scale);
   const double beside =
       caption.badge == SliceCaption::Badge::none
           ? kBesideButton
-          : letters.horizontalAdvance(QStringLiteral("preview")) * kBold + 3 * kEdge;
-  const double free = widget.width() - beside - name.right() - 2 * kEdge;
+          : letters.horizontalAdvance(QStringLiteral("preview")) * kBold + 3 * overlay::kBorder;
+  const double free = widget.width() - beside - name.right() - 2 * overlay::kBorder;
   const auto words = slice_words(axis, index, size, voxel, columns_are_x);
   const auto fits = [&](const QString& text) { return letters.horizontalAdvance(text) <= free; };
   const QString& where = fits(words[0]) ? words[0] : fits(words[1]) ? words[1] : words[2];
-  const QRectF place =
-      overlay.text(where, {name.right() + 1, kEdge}, Qt::AlignLeft | Qt::AlignTop, plain);
+  const QRectF place = overlay.text(where, {name.right() + 1, overlay::kBorder},
+                                    Qt::AlignLeft | Qt::AlignTop, plain);
 
   // A narrow view shows only the most important: where the slice is, and whether it is a preview.
-  const double right = widget.width() - kEdge;
+  const double right = widget.width() - overlay::kBorder;
   double lines_right = right;
   if (caption.badge != SliceCaption::Badge::none) {
     const bool preview = caption.badge == SliceCaption::Badge::preview;
-    const TextStyle badge =
-        preview ? TextStyle{theme.background, theme.preview_badge, kText * theme.text_scale, true}
-                : muted;
+    const TextStyle badge = preview ? TextStyle{theme.background, theme.preview_badge,
+                                                overlay::kTextHeight * theme.text_scale, true}
+                                    : muted;
     const QRectF at = overlay.text(preview ? QStringLiteral("preview") : QStringLiteral("final"),
-                                   {right, kEdge}, Qt::AlignRight | Qt::AlignTop, badge);
+                                   {right, overlay::kBorder}, Qt::AlignRight | Qt::AlignTop, badge);
     lines_right = at.left();
   }
   if (widget.height() < 140 || lines_right < place.left()) return;
   QString what = caption.mode;
   if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
   // The maximise button is to the right. A long name keeps both ends, a longer one its beginning.
-  const double room = widget.width() - kEdge - kButton;
+  const double room = widget.width() - overlay::kBorder - kButton;
   const QFontMetricsF metrics = text_metrics(theme.text_scale);
   what = metrics.horizontalAdvance(caption.mode) > kNameShare * room
              ? metrics.elidedText(caption.mode, Qt::ElideMiddle, room)
              : metrics.elidedText(what, Qt::ElideRight, room);
-  overlay.text(what, {kEdge, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
+  overlay.text(what, {overlay::kBorder, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
   if (widget.width() >= 260) {
     const double percent = transform.zoom() * 100.0;
     overlay.text(QStringLiteral("%1 %").arg(percent, 0, 'f', percent < 10 ? 1 : 0),
-                 {right, widget.height() - kEdge}, Qt::AlignRight | Qt::AlignBottom, muted);
+                 {right, widget.height() - overlay::kBorder}, Qt::AlignRight | Qt::AlignBottom,
+                 muted);
   }
 }
 
@@ -198,7 +201,7 @@ void SliceView::Impl::set_legend(std::vector<LegendEntry> entries) {
   for (const LegendEntry& e : legend) {
     longest = std::max(longest, text_metrics(theme.text_scale).horizontalAdvance(e.label));
   }
-  legend_width = kSwatch + kGap + longest;
+  legend_width = overlay::kSwatch + kGap + longest;
 }
 
 // The legend is at the right, above the zoom.
@@ -206,13 +209,14 @@ QRectF SliceView::Impl::legend_swatch(QSize widget, std::size_t entry) const {
   const double step = kLine * theme.text_scale;
   const double height = step * static_cast<double>(legend.size());
   if (!captions_visible ||
-      widget.height() < (kAboveLegend + kBelowLegend) * theme.text_scale + height ||
-      widget.width() < legend_width + 4 * kEdge) {
+      widget.height() < (overlay::kAboveLegend + kBelowLegend) * theme.text_scale + height ||
+      widget.width() < legend_width + 4 * overlay::kBorder) {
     return {};
   }
   const double top = widget.height() - kBelowLegend * theme.text_scale - height;
-  return {widget.width() - kEdge - legend_width,
-          top + step * static_cast<double>(entry) + 0.5 * (step - kSwatch), kSwatch, kSwatch};
+  return {widget.width() - overlay::kBorder - legend_width,
+          top + step * static_cast<double>(entry) + 0.5 * (step - overlay::kSwatch),
+          overlay::kSwatch, overlay::kSwatch};
 }
 
 void SliceView::Impl::draw_legend(QSize widget) {
@@ -222,7 +226,8 @@ void SliceView::Impl::draw_legend(QSize widget) {
   overlay.rect(
       {first.left() - 6, first.top() - 6, legend_width + 12, last.bottom() - first.top() + 12},
       theme.text_backdrop);
-  const TextStyle style{theme.text, Qt::transparent, kText * theme.text_scale, false};
+  const TextStyle style{theme.text, Qt::transparent, overlay::kTextHeight * theme.text_scale,
+                        false};
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const QRectF swatch = legend_swatch(widget, i);
     overlay.rect(swatch, legend[i].color);

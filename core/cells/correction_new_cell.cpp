@@ -7,9 +7,9 @@ namespace aprscope {
 namespace {
 
 // Background that is connected across faces with a pixel, as far as the radius.
-class Flood {
+class NewCellFlood {
  public:
-  Flood(const CorrectionFrame& frame, const Index3& from)
+  NewCellFlood(const CorrectionFrame& frame, const Index3& from)
       : frame_(frame),
         from_(from),
         bounded_(frame.asked().radius > 0.0),
@@ -82,7 +82,7 @@ Result<LabelChange> created(const CorrectionFrame& frame) {
     if (frame.label_at(p) != 0) return cell_there(p);
     const auto here = std::pair(frame.at(p.z, p.x, p.y), 0U);
     if (std::binary_search(given.begin(), given.end(), here, is_before)) continue;
-    const auto taken = Flood(frame, p).taken();
+    const auto taken = NewCellFlood(frame, p).taken();
     if (!taken) return taken.error();
     ++next;
     for (const Index3& q : *taken) given.emplace_back(frame.at(q.z, q.x, q.y), next);

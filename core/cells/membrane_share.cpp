@@ -9,10 +9,10 @@
 namespace aprscope {
 namespace {
 
-constexpr auto kExterior = static_cast<std::uint8_t>(CellPart::exterior);
-constexpr auto kMembrane = static_cast<std::uint8_t>(CellPart::membrane);
+constexpr auto kExteriorPart = static_cast<std::uint8_t>(CellPart::exterior);
+constexpr auto kMembranePart = static_cast<std::uint8_t>(CellPart::membrane);
 // Stands for the exterior among labels; no label is as large, see connected_components().
-constexpr std::uint32_t kOutside = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoCell = std::numeric_limits<std::uint32_t>::max();
 
 // The membrane of objects that have a lumen.
 Result<std::vector<std::uint8_t>> membrane_of_lumens(const CellParts& parts, Connectivity membrane,
@@ -25,7 +25,7 @@ Result<std::vector<std::uint8_t>> membrane_of_lumens(const CellParts& parts, Con
   }
   std::vector<std::uint8_t> wanted(parts.values.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    wanted[i] = parts.values[i] == kMembrane ? has[objects->values[i]] : 0;
+    wanted[i] = parts.values[i] == kMembranePart ? has[objects->values[i]] : 0;
   }
   return wanted;
 }
@@ -38,8 +38,8 @@ Result<Labels> share_membrane(Labels labels, const CellParts& parts, bool of_lum
   if (share == MembraneShare::inside && !of_lumens) return labels;
   auto& values = labels.values;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (parts.values[i] == kMembrane) values[i] = 0;
-    if (share == MembraneShare::half && parts.values[i] == kExterior) values[i] = kOutside;
+    if (parts.values[i] == kMembranePart) values[i] = 0;
+    if (share == MembraneShare::half && parts.values[i] == kExteriorPart) values[i] = kNoCell;
   }
   if (share != MembraneShare::outside) {
     const auto wanted = membrane_of_lumens(parts, membrane, context.part(0.0, 0.2));
@@ -48,7 +48,7 @@ Result<Labels> share_membrane(Labels labels, const CellParts& parts, bool of_lum
     if (!done) return done.error();
   }
   for (std::uint32_t& value : values) {
-    if (value == kOutside) value = 0;
+    if (value == kNoCell) value = 0;
   }
   return renumbered(std::move(labels));
 }

@@ -10,9 +10,9 @@ ParticleCell cell_at(const AprAccess& access, const ParticleAt& found, const Ind
   return {{found.level, p.z >> shift, p.x >> shift}, found.index};
 }
 
-class Flood {
+class ParticleFlood {
  public:
-  Flood(const AprAccess& access, std::span<const std::uint32_t> labels)
+  ParticleFlood(const AprAccess& access, std::span<const std::uint32_t> labels)
       : access_(access),
         cells_(access.particles()),
         labels_(labels),
@@ -68,7 +68,7 @@ Result<std::vector<ParticleCell>> enclosed_background(const AprAccess& access,
                                                       std::span<const std::uint32_t> labels,
                                                       const Index3& from,
                                                       const JobContext& context) {
-  return Flood(access, labels).from(from, context);
+  return ParticleFlood(access, labels).from(from, context);
 }
 
 }  // namespace aprscope

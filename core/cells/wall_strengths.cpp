@@ -8,7 +8,7 @@
 namespace aprscope {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoStrength = std::numeric_limits<double>::quiet_NaN();
 // A wall of this part of what is common is as good as any.
 constexpr double kStrong = 0.5;
 
@@ -25,9 +25,9 @@ std::vector<double> wall_strengths(const std::vector<LabelRow>& rows,
   const double sign = dark ? -1.0 : 1.0;
   const auto inside = [&](std::size_t row) {
     const auto& intensities = rows[row].intensities;
-    return intensities.empty() ? kUnknown : sign * intensities.front().mean;
+    return intensities.empty() ? kNoStrength : sign * intensities.front().mean;
   };
-  std::vector<double> out(rows.size(), kUnknown);
+  std::vector<double> out(rows.size(), kNoStrength);
   std::vector<double> heights;
   for (const WallStatistics& wall : between) {
     const double most = std::max(inside(row_of(wall.a)), inside(row_of(wall.b)));

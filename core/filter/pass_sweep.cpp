@@ -13,10 +13,10 @@ namespace {
 // block, from the first block of the dense rows on: all loads are aligned, and a mask is a word or
 // two. Rows of two planes alternate in memory, so that one pass over longer lists does all rows of
 // a quad.
-class Walk {
+class PassWalk {
  public:
-  Walk(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
-       Boundary boundary, SweepScratch& scratch)
+  PassWalk(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
+           Boundary boundary, SweepScratch& scratch)
       : filter_(filter),
         size_(size),
         slab_(slab),
@@ -313,7 +313,7 @@ void PassFilter::shape(Slab& slab) const {
       s.b1 = s.b0 + std::min(b, blocks);
       s.x1 = x;
       const std::int64_t values =
-          Walk::pairs(s) * Walk::pair_values(s) + 4 * Walk::wide_quads(s) * s.stride();
+          PassWalk::pairs(s) * PassWalk::pair_values(s) + 4 * PassWalk::wide_quads(s) * s.stride();
       const bool fits = values * static_cast<std::int64_t>(sizeof(float)) <= kBytes;
       if (!fits && least > 0.0) continue;
       const double around =
@@ -333,12 +333,12 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
     if (v.size() < static_cast<std::size_t>(n)) v.resize(static_cast<std::size_t>(n));
   };
   const std::int64_t own = largest.x1 - largest.x0;
-  grow(scratch.rows, 4 * Walk::wide_quads(largest) * largest.stride());
-  grow(scratch.passed, Walk::pairs(largest) * Walk::pair_values(largest));
+  grow(scratch.rows, 4 * PassWalk::wide_quads(largest) * largest.stride());
+  grow(scratch.passed, PassWalk::pairs(largest) * PassWalk::pair_values(largest));
   grow(scratch.more, 8 * largest.stride());
   grow(scratch.zeros, 3 * largest.stride());
-  grow(scratch.row_masks,
-       (largest.z1 - largest.z0 + Walk::deep_quads(largest)) * own * Walk::mask_words(largest));
+  grow(scratch.row_masks, (largest.z1 - largest.z0 + PassWalk::deep_quads(largest)) * own *
+                              PassWalk::mask_words(largest));
   scratch.blocks.reserve(static_cast<std::size_t>(2 * largest.stride() / kBlock));
   grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}) + 1);
   grow(scratch.planes, size_.z + 1);
@@ -349,7 +349,7 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
 void PassFilter::run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,
                      const JobContext& context) const {
   if (slab.image) return ImagePasses(*this, size_, slab, source, boundary, scratch).run(context);
-  Walk(*this, size_, slab, source, boundary, scratch).run(context);
+  PassWalk(*this, size_, slab, source, boundary, scratch).run(context);
 }
 
 }  // namespace aprscope::detail

@@ -61,10 +61,10 @@ struct Inside {
 };
 
 // Walks a slab, or a strip of one, along z.
-class Walk {
+class WindowWalk {
  public:
-  Walk(const WindowFilter& filter, const Size3& size, const Slab& slab, Boundary boundary,
-       SweepScratch& scratch, float* rows)
+  WindowWalk(const WindowFilter& filter, const Size3& size, const Slab& slab, Boundary boundary,
+             SweepScratch& scratch, float* rows)
       : filter_(filter),
         size_(size),
         slab_(slab),
@@ -248,7 +248,7 @@ void WindowFilter::run(const Slab& slab, QuadSource& source, Boundary boundary,
                        SweepScratch& scratch, const JobContext& context) const {
   float* const rows = scratch.rows.data();
   if (!slab.image) {
-    Walk walk(*this, size_, slab, boundary, scratch, rows);
+    WindowWalk walk(*this, size_, slab, boundary, scratch, rows);
     for (std::int64_t z = slab.z0; z < slab.z1; ++z) {
       if (context.stop_requested()) return;
       walk.step(z, source, context);
@@ -257,8 +257,8 @@ void WindowFilter::run(const Slab& slab, QuadSource& source, Boundary boundary,
   }
   // Strips, which read a little ahead, follow one step behind: rows are in the cache by then.
   const Inside inside(slab, source.result_rows());
-  Walk middle(*this, size_, slab, boundary, scratch, nullptr);
-  std::array<std::optional<Walk>, 4> strips;
+  WindowWalk middle(*this, size_, slab, boundary, scratch, nullptr);
+  std::array<std::optional<WindowWalk>, 4> strips;
   std::int64_t used = 0;
   for (std::size_t i = 0; i < inside.strip_count; ++i) {
     strips[i].emplace(*this, size_, inside.strips[i], boundary, scratch, rows + used);

@@ -14,34 +14,35 @@ namespace {
 
 using detail::FftColumns;
 
-constexpr std::int64_t kBlock = 2 * FftColumns::kWidth;  // floats of a row of a block of columns
+constexpr std::int64_t kRowOfBlock =
+    2 * FftColumns::kWidth;  // floats of a row of a block of columns
 
 // Rows of a block of columns: out of a volume, from where `sources` says, and back.
 void gather(const float* first, std::span<const std::int64_t> sources, std::int64_t stride,
             std::int64_t width, float* to) {
   for (const std::int64_t source : sources) {
     if (source < 0) {
-      std::fill_n(to, kBlock, 0.0F);
+      std::fill_n(to, kRowOfBlock, 0.0F);
     } else if (width == FftColumns::kWidth) {
       const float* const from = first + source * stride;
       detail::copy_block(from, to);
       // The next block of columns will want what lies behind: strides this long are too much for
       // the processor to foresee.
-      __builtin_prefetch(from + kBlock, 0, 2);
+      __builtin_prefetch(from + kRowOfBlock, 0, 2);
     } else {
       std::copy_n(first + source * stride, 2 * width, to);
-      std::fill(to + 2 * width, to + kBlock, 0.0F);
+      std::fill(to + 2 * width, to + kRowOfBlock, 0.0F);
     }
-    to += kBlock;
+    to += kRowOfBlock;
   }
 }
 void scatter(const float* from, std::int64_t count, std::int64_t stride, std::int64_t width,
              float* first) {
   for (std::int64_t i = 0; i < count; ++i) {
     if (width == FftColumns::kWidth) {
-      detail::copy_block(from + i * kBlock, first + i * stride);
+      detail::copy_block(from + i * kRowOfBlock, first + i * stride);
     } else {
-      std::copy_n(from + i * kBlock, 2 * width, first + i * stride);
+      std::copy_n(from + i * kRowOfBlock, 2 * width, first + i * stride);
     }
   }
 }
@@ -177,7 +178,7 @@ Status FftConvolution::make_spectrum(const Size3& size, std::span<const double> 
       const std::int64_t width = std::min(FftColumns::kWidth, complexes - y);
       gather(values.data() + x * row_ + 2 * y, plane_of, kept.x * row_, width, scratch);
       const float* from = lines_z_.forward(scratch, scratch + half_);
-      for (std::int64_t z = 0; z < kept.z; ++z, from += kBlock) {
+      for (std::int64_t z = 0; z < kept.z; ++z, from += kRowOfBlock) {
         const std::int64_t first = (z * kept.x + x) * complexes + y;
         if (even_) {
           for (std::int64_t c = 0; c < width; ++c) {
@@ -233,10 +234,10 @@ void FftConvolution::multiply_block(float* columns, std::int64_t x, std::int64_t
   if (even_) {
     const std::int64_t kept_x = padded_.x / 2 + 1;
     const std::int64_t kx = std::min(x, padded_.x - x);
-    for (std::int64_t z = 0; z < padded_.z; ++z, columns += kBlock) {
+    for (std::int64_t z = 0; z < padded_.z; ++z, columns += kRowOfBlock) {
       const std::int64_t kz = std::min(z, padded_.z - z);
       const float* const h = spectrum_.data() + (kz * kept_x + kx) * complexes + y;
-      __builtin_prefetch(h + kBlock / 2, 0, 2);
+      __builtin_prefetch(h + kRowOfBlock / 2, 0, 2);
       for (std::int64_t c = 0; c < width; c += 4) {
         float* const at = columns + 2 * c;
         detail::store_lanes(at, detail::load_lanes(at) * detail::twice(h + c));
@@ -245,9 +246,9 @@ void FftConvolution::multiply_block(float* columns, std::int64_t x, std::int64_t
     return;
   }
   const float sign = flip ? -1.0F : 1.0F;
-  for (std::int64_t z = 0; z < padded_.z; ++z, columns += kBlock) {
+  for (std::int64_t z = 0; z < padded_.z; ++z, columns += kRowOfBlock) {
     const float* const h = spectrum_.data() + 2 * ((z * padded_.x + x) * complexes + y);
-    __builtin_prefetch(h + kBlock, 0, 2);
+    __builtin_prefetch(h + kRowOfBlock, 0, 2);
     for (std::int64_t c = 0; c < width; c += 4) {
       float* const at = columns + 2 * c;
       detail::store_lanes(

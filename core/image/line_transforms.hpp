@@ -46,4 +46,7 @@ class LineTransforms {
   std::unique_ptr<State> state_;
 };
 
+/// Complex lines that are transformed together.
+inline constexpr std::int64_t kLinesAtOnce = LineTransforms::kWidth;
+
 }  // namespace aprscope

@@ -5,20 +5,13 @@
 #include <cmath>
 
 #include "core/base/parallel.hpp"
+#include "core/image/direction.hpp"
 #include "core/image/random.hpp"
 
 namespace aprscope {
 namespace {
 
-using Vec = std::array<double, 3>;  // z, x, y
-
-double dot(const Vec& a, const Vec& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vec unit(Vec v) {
-  const double length = std::max(std::sqrt(dot(v, v)), 1e-12);
-  for (double& c : v) c /= length;
-  return v;
-}
+using namespace direction;  // NOLINT: sources of this folder share its words
 
 Vec extent(const Size3& n) {
   return {static_cast<double>(n.z), static_cast<double>(n.x), static_cast<double>(n.y)};

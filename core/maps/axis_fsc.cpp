@@ -18,7 +18,7 @@ namespace aprscope {
 namespace {
 
 // Fewer numbers, those at −k counted, say nothing.
-constexpr double kFewest = 12.0;
+constexpr double kFewestOfShell = 12.0;
 constexpr double kUnknown = -2.0;
 // Planes are summed in so many parts, added in order, whoever summed them.
 constexpr std::int64_t kParts = 16;
@@ -75,8 +75,8 @@ class Spectrum {
 };
 
 // For each shell: Re Σ F₁F₂*, Σ|F₁|², Σ|F₂|², and how many frequencies.
-using Sums = std::vector<std::array<double, 4>>;
-using AxisSums = std::array<Sums, 3>;
+using OneAxisSums = std::vector<std::array<double, 4>>;
+using AxisSums = std::array<OneAxisSums, 3>;
 
 double frequency(std::int64_t i, std::int64_t n) {
   return static_cast<double>(2 * i <= n ? i : i - n);
@@ -135,7 +135,7 @@ class Cones {
 };
 
 std::vector<double> curve_of(const std::vector<AxisSums>& parts, std::size_t d) {
-  Sums shells(parts.front()[d].size());
+  OneAxisSums shells(parts.front()[d].size());
   for (std::size_t s = 0; s < shells.size(); ++s) {
     for (const AxisSums& part : parts) {
       for (std::size_t c = 0; c < 4; ++c) shells[s][c] += part[d][s][c];
@@ -144,11 +144,11 @@ std::vector<double> curve_of(const std::vector<AxisSums>& parts, std::size_t d) 
   std::vector<double> curve(shells.size(), kUnknown);
   for (std::size_t s = 1; s < shells.size(); ++s) {
     std::array<double, 4> sum = shells[s];
-    for (std::size_t lower = s; sum[3] < kFewest && --lower > 0;) {
+    for (std::size_t lower = s; sum[3] < kFewestOfShell && --lower > 0;) {
       for (std::size_t c = 0; c < 4; ++c) sum[c] += shells[lower][c];
     }
     const double power = std::sqrt(sum[1]) * std::sqrt(sum[2]);
-    if (sum[3] >= kFewest) curve[s] = power > 0.0 ? sum[0] / power : 0.0;
+    if (sum[3] >= kFewestOfShell) curve[s] = power > 0.0 ? sum[0] / power : 0.0;
   }
   const auto known =
       std::find_if(curve.begin(), curve.end(), [](double v) { return v > kUnknown; });

@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kDirections = 48;
 // Fewer numbers, those at −k counted, say nothing.
-constexpr double kFewest = 12.0;
+constexpr double kFewestSamples = 12.0;
 // Planes are summed in so many parts, added in order, whoever summed them.
-constexpr std::int64_t kParts = 16;
+constexpr std::int64_t kDirectionParts = 16;
 
 // A spiral over a half sphere: all alike far from each other.
 std::vector<std::array<double, 3>> spread_directions() {
@@ -31,7 +31,7 @@ std::vector<std::array<double, 3>> spread_directions() {
 }
 
 // Re Σ F₁F₂*, Σ|F₁|², Σ|F₂|², and how many numbers.
-using Sums = std::vector<std::array<double, 4>>;
+using ShellSums = std::vector<std::array<double, 4>>;
 
 }  // namespace
 
@@ -46,10 +46,10 @@ Result<DirectionalFsc> directional_fsc(std::span<const float> first, std::span<c
   const auto count = out.directions.size();
   const auto shells = static_cast<std::size_t>(a->shell_count());
   const double cosine = std::cos(kConeDegrees * std::numbers::pi / 180.0);
-  std::vector<Sums> parts(kParts, Sums(shells * count));
-  parallel_for(kParts, threads_for(side * side * side), [&](std::int64_t part) {
-    Sums& sums = parts[static_cast<std::size_t>(part)];
-    for (std::int64_t z = part; z < side; z += kParts) {
+  std::vector<ShellSums> parts(kDirectionParts, ShellSums(shells * count));
+  parallel_for(kDirectionParts, threads_for(side * side * side), [&](std::int64_t part) {
+    ShellSums& sums = parts[static_cast<std::size_t>(part)];
+    for (std::int64_t z = part; z < side; z += kDirectionParts) {
       if (context.stop_requested()) return;
       const std::int64_t kz = a->frequency(z);
       for (std::int64_t y = 0; y < side; ++y) {
@@ -86,10 +86,10 @@ Result<DirectionalFsc> directional_fsc(std::span<const float> first, std::span<c
     std::vector<double>& curve = out.curves.emplace_back(shells, kNone);
     for (std::size_t s = 0; s < shells; ++s) {
       std::array<double, 4> sum{};
-      for (const Sums& part : parts) {
+      for (const ShellSums& part : parts) {
         for (std::size_t c = 0; c < 4; ++c) sum[c] += part[d * shells + s][c];
       }
-      if (sum[3] < kFewest) continue;
+      if (sum[3] < kFewestSamples) continue;
       const double power = std::sqrt(sum[1]) * std::sqrt(sum[2]);
       curve[s] = power > 0.0 ? sum[0] / power : 0.0;
       // The first one that is a number replaces NaN.

@@ -7,7 +7,7 @@
 namespace aprscope {
 namespace {
 
-constexpr std::int64_t kFewest = 3;
+constexpr std::int64_t kFewestShells = 3;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Guinier guinier(std::span<const double> amplitude, std::int64_t side, double vox
     xy += k * k * ln;
     yy += ln * ln;
   }
-  if (plot.shells < kFewest) return plot;
+  if (plot.shells < kFewestShells) return plot;
   const auto n = static_cast<double>(plot.shells);
   const double vx = xx - x * x / n;
   const double vy = yy - y * y / n;

@@ -10,15 +10,15 @@
 namespace aprscope {
 namespace {
 
-using Sums = std::vector<std::array<double, 3>>;
+using ShellTriples = std::vector<std::array<double, 3>>;
 
 // Adds add(sums of a shell, z, y, kx, multiplicity) over all frequencies up to the last shell. Each
 // plane is summed by itself and the planes are added in order, for any number of threads.
 template <class Add>
-Sums shell_sums(const MapSpectrum& of, const Add& add) {
+ShellTriples shell_sums(const MapSpectrum& of, const Add& add) {
   const std::int64_t n = of.side();
   const std::int64_t shells = of.shell_count();
-  Sums planes(static_cast<std::size_t>(n * shells));
+  ShellTriples planes(static_cast<std::size_t>(n * shells));
   parallel_for(n, threads_for(n * n * n), [&](std::int64_t z) {
     auto* const own = planes.data() + z * shells;
     const std::int64_t kz = of.frequency(z);
@@ -31,7 +31,7 @@ Sums shell_sums(const MapSpectrum& of, const Add& add) {
       }
     }
   });
-  Sums sums(static_cast<std::size_t>(shells));
+  ShellTriples sums(static_cast<std::size_t>(shells));
   for (std::size_t i = 0; i < planes.size(); ++i) {
     auto& sum = sums[i % sums.size()];
     for (std::size_t c = 0; c < 3; ++c) sum[c] += planes[i][c];
@@ -44,7 +44,7 @@ std::complex<double> wide(const std::complex<float>& v) { return {v.real(), v.im
 }  // namespace
 
 std::vector<double> shell_correlation(const MapSpectrum& a, const MapSpectrum& b) {
-  const Sums sums =
+  const ShellTriples sums =
       shell_sums(a, [&](auto& sum, std::int64_t z, std::int64_t y, std::int64_t kx, double weight) {
         const std::complex<double> u = wide(a.row(z, y)[kx]);
         const std::complex<double> v = wide(b.row(z, y)[kx]);
@@ -70,7 +70,7 @@ Result<std::vector<double>> shell_correlation(std::span<const float> a, std::spa
 }
 
 std::vector<double> radial_amplitude(const MapSpectrum& map) {
-  const Sums sums = shell_sums(
+  const ShellTriples sums = shell_sums(
       map, [&](auto& sum, std::int64_t z, std::int64_t y, std::int64_t kx, double weight) {
         sum[0] += weight * std::abs(wide(map.row(z, y)[kx]));
         sum[1] += weight;

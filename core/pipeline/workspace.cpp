@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kWorkspaceVersion = 1;
 constexpr const char* kKey = "aprscope_workspace";
 
 // "file.h5:/path" → "file.h5" and ":/path".
@@ -52,7 +52,7 @@ std::string found(const std::string& path, const std::string& beside, const fs::
 Json as_json(const Workspace& w) {
   // See recipe_json().
   auto json = Json::object();
-  json[kKey] = kVersion;
+  json[kKey] = kWorkspaceVersion;
   json["items"] = Json::array();
   for (const WorkspaceItem& item : w.items) json["items"].push_back(workspace_json(item));
   json["current"] = w.current;
@@ -81,7 +81,7 @@ Result<Workspace> workspace_from(const Json& json) {
     return Error{"is not a workspace of aprscope", "workspace",
                  "open it as data, or apply it as a recipe"};
   }
-  if (auto wrong = wrong_version(json, kKey, kVersion, kVersion)) {
+  if (auto wrong = wrong_version(json, kKey, kWorkspaceVersion, kWorkspaceVersion)) {
     return Error{*std::move(wrong), "workspace", "use a program as new as the workspace"};
   }
   Workspace w;

@@ -8,11 +8,7 @@
 
 namespace aprscope {
 
-namespace {
-
-constexpr std::int64_t kWidth = LineTransforms::kWidth;
-
-}  // namespace
+namespace {}  // namespace
 
 ImagePlanes::ImagePlanes(const InsertionPlan& plan, LineTransforms lines)
     : lines_(std::move(lines)), plan_(plan), side_(plan.side), padded_(plan.padded) {
@@ -35,7 +31,8 @@ ImagePlanes::Scratch ImagePlanes::scratch() const {
   s.a.resize(static_cast<std::size_t>(lines_.columns_floats()));
   s.b.resize(static_cast<std::size_t>(lines_.columns_floats()));
   // Ramps of x, up to a whole block, and of y: each real part, imaginary part and envelope.
-  s.ramps.resize(static_cast<std::size_t>(3 * (plane_.width + kWidth + 2 * plane_.centre + 1)));
+  s.ramps.resize(
+      static_cast<std::size_t>(3 * (plane_.width + kLinesAtOnce + 2 * plane_.centre + 1)));
   return s;
 }
 
@@ -119,7 +116,7 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
           envelope * std::exp(-0.25 * ctf.b_factor * along * frequency * frequency * step * step));
     }
   };
-  const std::int64_t along_x = plane_.width + kWidth;
+  const std::int64_t along_x = plane_.width + kLinesAtOnce;
   const std::int64_t along_y = 2 * plane_.centre + 1;
   float* const rx = s.ramps.data();
   float* const ry = rx + 3 * along_x;
@@ -143,19 +140,19 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
   if (optics != nullptr && optics->aberrated) task.optics = &optics->plane;
   task.mode = static_cast<int>(plan_.ctf);
   const double skew = -0.5 * ctf.b_factor * square[1] * step * step;
-  if (skew != 0.0) s.cross.resize(static_cast<std::size_t>(along_y * kWidth));
+  if (skew != 0.0) s.cross.resize(static_cast<std::size_t>(along_y * kLinesAtOnce));
   task.weight = terms.weight;
   task.texels = texels;
   const std::int64_t columns = std::min(plane_.width, padded_ / 2 + 1);
-  for (std::int64_t first = 0; first < columns; first += kWidth) {
+  for (std::int64_t first = 0; first < columns; first += kLinesAtOnce) {
     std::fill(s.a.begin(), s.a.end(), 0.0F);
     for (std::int64_t y = 0; y < n; ++y) {
-      std::copy_n(s.rows.data() + y * pitch + 2 * first, 2 * kWidth,
-                  s.a.data() + 2 * kWidth * place(y - c));
+      std::copy_n(s.rows.data() + y * pitch + 2 * first, 2 * kLinesAtOnce,
+                  s.a.data() + 2 * kLinesAtOnce * place(y - c));
     }
     task.columns = lines_.columns_forward(s.a.data(), s.b.data());
     task.first = first;
-    task.count = std::min(kWidth, columns - first);
+    task.count = std::min(kLinesAtOnce, columns - first);
     task.ramp_x_re = rx + first;
     task.ramp_x_im = rx + along_x + first;
     task.envelope_x = rx + 2 * along_x + first;
@@ -175,7 +172,7 @@ void ImagePlanes::fill_cross(double skew, std::int64_t first, float* cross) cons
     std::int64_t y = row - plane_.centre;
     if (y > padded_ / 2) y -= padded_;
     if (y < -padded_ / 2) y += padded_;
-    for (std::int64_t j = 0; j < kWidth; ++j) {
+    for (std::int64_t j = 0; j < kLinesAtOnce; ++j) {
       *cross++ = static_cast<float>(std::exp(skew * static_cast<double>((first + j) * y)));
     }
   }

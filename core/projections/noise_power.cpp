@@ -18,8 +18,6 @@ namespace aprscope {
 
 namespace {
 
-constexpr std::int64_t kWidth = LineTransforms::kWidth;
-
 // 0 in the disc, 1 in the corners.
 std::vector<float> corner_mask(std::int64_t side) {
   const double radius = 0.5 * static_cast<double>(side);
@@ -64,35 +62,35 @@ class Spectra {
   // Calls take(kx, ky, F) for them, of the image in the scratch.
   template <class Take>
   void each(Scratch& s, const Take& take) const {
-    for (std::int64_t first = 0; first < side_; first += kWidth) {
-      const std::int64_t rows = std::min(kWidth, side_ - first);
+    for (std::int64_t first = 0; first < side_; first += kLinesAtOnce) {
+      const std::int64_t rows = std::min(kLinesAtOnce, side_ - first);
       std::fill(s.a.begin(), s.a.end(), 0.0F);
       for (std::int64_t j = 0; j < rows; ++j) {
         for (std::int64_t x = 0; x < side_; ++x) {
-          s.a[static_cast<std::size_t>(2 * (kWidth * x + j))] =
+          s.a[static_cast<std::size_t>(2 * (kLinesAtOnce * x + j))] =
               s.image[static_cast<std::size_t>((first + j) * side_ + x)];
         }
       }
       const float* const out = lines_.columns_forward(s.a.data(), s.b.data());
       for (std::int64_t j = 0; j < rows; ++j) {
         for (std::int64_t x = 0; x < columns(); ++x) {
-          std::copy_n(out + 2 * (kWidth * x + j), 2,
+          std::copy_n(out + 2 * (kLinesAtOnce * x + j), 2,
                       s.half.data() + 2 * ((first + j) * columns() + x));
         }
       }
     }
-    for (std::int64_t first = 0; first < columns(); first += kWidth) {
-      const std::int64_t some = std::min(kWidth, columns() - first);
+    for (std::int64_t first = 0; first < columns(); first += kLinesAtOnce) {
+      const std::int64_t some = std::min(kLinesAtOnce, columns() - first);
       std::fill(s.a.begin(), s.a.end(), 0.0F);
       for (std::int64_t y = 0; y < side_; ++y) {
         std::copy_n(s.half.data() + 2 * (y * columns() + first), 2 * some,
-                    s.a.data() + 2 * kWidth * y);
+                    s.a.data() + 2 * kLinesAtOnce * y);
       }
       const float* const out = lines_.columns_forward(s.a.data(), s.b.data());
       for (std::int64_t y = 0; y < side_; ++y) {
         const std::int64_t ky = y > side_ / 2 ? y - side_ : y;
         for (std::int64_t j = 0; j < some; ++j) {
-          const float* const value = out + 2 * (kWidth * y + j);
+          const float* const value = out + 2 * (kLinesAtOnce * y + j);
           take(first + j, ky, std::complex<double>(value[0], value[1]));
         }
       }
@@ -106,7 +104,7 @@ class Spectra {
   LineTransforms lines_;
 };
 
-std::size_t shell_of(std::int64_t kx, std::int64_t ky) {
+std::size_t plane_shell_of(std::int64_t kx, std::int64_t ky) {
   return static_cast<std::size_t>(
       std::lround(std::hypot(static_cast<double>(kx), static_cast<double>(ky))));
 }
@@ -134,7 +132,7 @@ class CornerPower {
     }
     std::fill_n(sums, shells(), 0.0);
     spectra_.each(s, [&](std::int64_t kx, std::int64_t ky, std::complex<double> f) {
-      sums[shell_of(kx, ky)] += std::norm(f);
+      sums[plane_shell_of(kx, ky)] += std::norm(f);
     });
   }
 
@@ -145,7 +143,7 @@ class CornerPower {
   CornerPower(std::int64_t side, Spectra spectra)
       : spectra_(std::move(spectra)), mask_(corner_mask(side)) {
     for (const float m : mask_) area_ += double{m};
-    white_.resize(shell_of(side / 2, side / 2) + 1);
+    white_.resize(plane_shell_of(side / 2, side / 2) + 1);
   }
 
   // The transform at k of m (x − Σ m x ÷ Σ m) is Σ x m (e − M ÷ Σ m), e the wave at k and M the
@@ -166,7 +164,8 @@ class CornerPower {
     spectra_.each(s, [&](std::int64_t kx, std::int64_t ky, std::complex<double> f) {
       const std::complex<double> m = transform[i++];
       if (kx == 0 && ky == 0) return;  // rounding
-      white_[shell_of(kx, ky)] += squares * (1.0 + std::norm(m)) - 2.0 * (std::conj(m) * f).real();
+      white_[plane_shell_of(kx, ky)] +=
+          squares * (1.0 + std::norm(m)) - 2.0 * (std::conj(m) * f).real();
     });
   }
 

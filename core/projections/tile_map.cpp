@@ -13,8 +13,6 @@ namespace aprscope {
 
 namespace {
 
-constexpr std::int64_t kWidth = LineTransforms::kWidth;
-
 class TileTransform {
  public:
   TileTransform(const FrequencyTiles& tiles, std::span<const float> sums, TileValue value,
@@ -29,7 +27,7 @@ class TileTransform {
         last_(std::min(reach, padded / 2)),
         lines_(lines),
         rows_(std::min(2 * last_ + 1, padded)),
-        width_((last_ + kWidth) / kWidth * kWidth),
+        width_((last_ + kLinesAtOnce) / kLinesAtOnce * kLinesAtOnce),
         half_(static_cast<std::size_t>(side * rows_ * width_ * 2)) {}
 
   Result<std::vector<float>> run(const JobContext& context) {
@@ -70,7 +68,7 @@ class TileTransform {
       if (z * z > limit) continue;
       const float* const from = sums_.data() + tiles_.at(x, y, z);
       const float share = 2 * z == padded_ || 2 * z == -padded_ ? 0.5F * factor : factor;
-      float* const to = column + 2 * kWidth * place(z);
+      float* const to = column + 2 * kLinesAtOnce * place(z);
       if (value_ == TileValue::weight) {
         to[0] += share * from[2 * n];
       } else {
@@ -83,16 +81,16 @@ class TileTransform {
   void along_z(std::int64_t row, Scratch& s) {
     const std::int64_t y = row <= last_ ? row : row - rows_;
     const bool nyquist = 2 * y == padded_;
-    for (std::int64_t x = 0; x < width_; x += kWidth) {
+    for (std::int64_t x = 0; x < width_; x += kLinesAtOnce) {
       if (x * x + y * y > reach_ * reach_) break;  // the rest is 0
       std::fill(s.a.begin(), s.a.end(), 0.0F);
-      for (std::int64_t j = 0; j < kWidth && x + j <= last_; ++j) {
+      for (std::int64_t j = 0; j < kLinesAtOnce && x + j <= last_; ++j) {
         gather(x + j, y, nyquist ? 0.5F : 1.0F, s.a.data() + 2 * j);
         if (nyquist) gather(x + j, -y, 0.5F, s.a.data() + 2 * j);
       }
       const float* const out = lines_.columns_inverse(s.a.data(), s.b.data());
       for (std::int64_t z = 0; z < side_; ++z) {
-        std::copy_n(out + 2 * kWidth * voxel(z), 2 * kWidth,
+        std::copy_n(out + 2 * kLinesAtOnce * voxel(z), 2 * kLinesAtOnce,
                     half_.data() + 2 * ((z * rows_ + row) * width_ + x));
       }
     }
@@ -101,17 +99,18 @@ class TileTransform {
   void along_y_and_x(std::int64_t z, float* out, Scratch& s) const {
     const std::int64_t pitch = lines_.row_floats();
     std::fill(s.plane.begin(), s.plane.end(), 0.0F);
-    for (std::int64_t x = 0; x < width_; x += kWidth) {
+    for (std::int64_t x = 0; x < width_; x += kLinesAtOnce) {
       std::fill(s.a.begin(), s.a.end(), 0.0F);
       for (std::int64_t row = 0; row < rows_; ++row) {
         const std::int64_t y = row <= last_ ? row : row - rows_;
-        std::copy_n(half_.data() + 2 * ((z * rows_ + row) * width_ + x), 2 * kWidth,
-                    s.a.data() + 2 * kWidth * place(y));
+        std::copy_n(half_.data() + 2 * ((z * rows_ + row) * width_ + x), 2 * kLinesAtOnce,
+                    s.a.data() + 2 * kLinesAtOnce * place(y));
       }
       const float* const column = lines_.columns_inverse(s.a.data(), s.b.data());
-      const std::int64_t floats = std::min(2 * kWidth, pitch - 2 * x);
+      const std::int64_t floats = std::min(2 * kLinesAtOnce, pitch - 2 * x);
       for (std::int64_t y = 0; y < side_; ++y) {
-        std::copy_n(column + 2 * kWidth * voxel(y), floats, s.plane.data() + y * pitch + 2 * x);
+        std::copy_n(column + 2 * kLinesAtOnce * voxel(y), floats,
+                    s.plane.data() + y * pitch + 2 * x);
       }
     }
     const auto p = static_cast<double>(padded_);
@@ -170,8 +169,8 @@ Result<std::vector<float>> tile_map(const FrequencyTiles& tiles, std::span<const
 std::uint64_t tile_map_bytes(std::int64_t padded, std::int64_t side, std::int64_t reach) {
   const std::int64_t last = std::min(reach, padded / 2);
   const std::int64_t rows = std::min(2 * last + 1, padded);
-  const std::int64_t width = (last + kWidth) / kWidth * kWidth;
-  const std::int64_t scratch = thread_count() * (4 * kWidth * padded + side * (padded + 32));
+  const std::int64_t width = (last + kLinesAtOnce) / kLinesAtOnce * kLinesAtOnce;
+  const std::int64_t scratch = thread_count() * (4 * kLinesAtOnce * padded + side * (padded + 32));
   return static_cast<std::uint64_t>(8 * side * rows * width + 4 * side * side * side + 4 * scratch);
 }
 

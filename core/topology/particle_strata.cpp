@@ -27,10 +27,10 @@ struct Item {
 // the same; see Cheeseman 2018 for the partition, and the definition of strata for the rest.) A
 // larger cell takes part as many cells of the grid, and owns faces as they do.
 template <class Place, class Given>
-class Counter {
+class ParticleCounter {
  public:
-  Counter(const AprAccess& access, std::span<const Given> places, int levels,
-          Construction construction, SharedStrata& shared)
+  ParticleCounter(const AprAccess& access, std::span<const Given> places, int levels,
+                  Construction construction, SharedStrata& shared)
       : cells_(access.particles()),
         kernel_(strata_kernels<Place>().cells),
         window_(access, places, levels, construction),
@@ -121,7 +121,7 @@ Result<StrataCounts> count(const AprAccess& access, std::span<const Given> place
   const std::vector<Item> items = items_of(access.particles(), sizeof(Place));
   const auto count = static_cast<std::int64_t>(items.size());
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, thread_count()));
-  using Its = Counter<Place, Given>;
+  using Its = ParticleCounter<Place, Given>;
   SharedStrata shared(levels + 1);
   std::vector<std::unique_ptr<Its>> counters(static_cast<std::size_t>(threads));
   std::atomic<std::int64_t> done{0};

@@ -76,10 +76,10 @@ class Ring {
 };
 
 template <class Place, class Code>
-class Counter {
+class PixelCounter {
  public:
-  Counter(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
-          Construction construction, SharedStrata& shared)
+  PixelCounter(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
+               Construction construction, SharedStrata& shared)
       : size_(size),
         kernel_(strata_kernels<Code>().pixels),
         first_(construction == Construction::closed_voxels ? 0 : 1),
@@ -137,7 +137,7 @@ template <class Place, class Code>
 Result<StrataCounts> count(const Size3& size, const SliceRange& slices, int levels,
                            const PlaceRows<Place>& rows, Construction construction,
                            const JobContext& context) {
-  using Its = Counter<Place, Code>;
+  using Its = PixelCounter<Place, Code>;
   const GridParts cuts({slices.end - slices.begin, size.x, size.y}, sizeof(Code));
   const std::int64_t parts = cuts.count();
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(parts, 1, thread_count()));

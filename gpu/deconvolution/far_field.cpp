@@ -11,7 +11,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "the far part of a PSF on the GPU";
+constexpr const char* kFarPart = "the far part of a PSF on the GPU";
 
 std::uint64_t count_of(const Int3& n) {
   return static_cast<std::uint64_t>(n.z) * static_cast<std::uint64_t>(n.x) *
@@ -34,7 +34,7 @@ class DenseFarField : public FarField {
                              apr.device().main())) {
     const OctetView& view = apr.view();
     for (int l = level_ - 1; l >= apr.access().level_min_used(); --l) {
-      sums_.emplace_back(count_of(view.levels[l].cells), kWhat, apr.device().main());
+      sums_.emplace_back(count_of(view.levels[l].cells), kFarPart, apr.device().main());
       level_sums_.of[l] = sums_.back().data();
     }
   }

@@ -10,7 +10,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "Fourier transform on the GPU";
+constexpr const char* kGridBlur = "Fourier transform on the GPU";
 
 Int3 narrow(const Size3& n) {
   return {static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)};
@@ -24,10 +24,10 @@ std::string text(const Size3& n) {
 template <class T, class From>
 DeviceBuffer<T> uploaded(const std::vector<From>& from, cudaStream_t stream) {
   static_assert(sizeof(T) == sizeof(From));
-  DeviceBuffer<T> to(from.size(), kWhat, stream);
+  DeviceBuffer<T> to(from.size(), kGridBlur, stream);
   ensure(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream),
-         kWhat);
-  ensure(cudaStreamSynchronize(stream), kWhat);
+         kGridBlur);
+  ensure(cudaStreamSynchronize(stream), kGridBlur);
   return to;
 }
 
@@ -56,8 +56,8 @@ PaddedGrid::PaddedGrid(const Size3& size, const Stencil& kernel, Beyond beyond, 
       stream_(stream),
       plan_(padded_size(size, kernel.size, beyond, beside), stream),
       real_(is_even(kernel)),
-      buffer_(plan_.buffer_count(), kWhat, stream),
-      spectrum_(real_ ? complexes() : 2 * complexes(), kWhat, stream),
+      buffer_(plan_.buffer_count(), kGridBlur, stream),
+      spectrum_(real_ ? complexes() : 2 * complexes(), kGridBlur, stream),
       view_{buffer_.data(), narrow(size), narrow(plan_.size()), static_cast<int>(plan_.row()),
             false} {
   const std::vector<float> weights(kernel.weights.begin(), kernel.weights.end());
@@ -104,8 +104,8 @@ std::uint64_t FoldedGrid::estimate_bytes(const Size3& size, const Size3& kernel)
 FoldedGrid::FoldedGrid(const Size3& size, const Stencil& kernel, cudaStream_t stream)
     : stream_(stream),
       plan_(size, stream),
-      buffer_(plan_.buffer_count(), kWhat, stream),
-      factors_(plan_.buffer_count() / 2, kWhat, stream),
+      buffer_(plan_.buffer_count(), kGridBlur, stream),
+      factors_(plan_.buffer_count() / 2, kGridBlur, stream),
       turn_z_(uploaded<float2>(cosine_turns(size.z, size.z), stream)),
       turn_x_(uploaded<float2>(cosine_turns(size.x, size.x), stream)),
       turn_y_(uploaded<float2>(cosine_turns(size.y, size.y / 2 + 1), stream)),
@@ -127,10 +127,10 @@ void FoldedGrid::set_kernel(const Stencil& kernel) {
   const auto cosines_y = table(n.y);
   const auto cosines_x = table(n.x);
   const auto cosines_z = table(n.z);
-  const DeviceBuffer<double> along_y(count(taps.z * taps.x * n.y), kWhat, stream_);
+  const DeviceBuffer<double> along_y(count(taps.z * taps.x * n.y), kGridBlur, stream_);
   sum_cosines(weights.data(), taps.z * taps.x, static_cast<int>(taps.y), 1, static_cast<int>(n.y),
               cosines_y.data(), along_y.data(), stream_);
-  const DeviceBuffer<double> along_x(count(taps.z * n.x * n.y), kWhat, stream_);
+  const DeviceBuffer<double> along_x(count(taps.z * n.x * n.y), kGridBlur, stream_);
   sum_cosines(along_y.data(), taps.z, static_cast<int>(taps.x), n.y, static_cast<int>(n.x),
               cosines_x.data(), along_x.data(), stream_);
   const double scale = 1.0 / static_cast<double>(n.count());

@@ -18,7 +18,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "pixels on the GPU";
+constexpr const char* kPixels = "pixels on the GPU";
 bool about_faces(Boundary boundary, PixelBlurMethod method) {
   return boundary == Boundary::reflect && method == PixelBlurMethod::mirrored;
 }
@@ -39,7 +39,7 @@ class PixelModel : public DeviceModel {
   }
 
   [[nodiscard]] DeviceValues make_values() const override {
-    DeviceValues values(count_of(size_), kWhat, device_.main());
+    DeviceValues values(count_of(size_), kPixels, device_.main());
     values.zero();
     return values;
   }

@@ -9,7 +9,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "Fourier transform on the GPU";
+constexpr const char* kTransform = "Fourier transform on the GPU";
 
 const char* name_of(cufftResult code) {
   switch (code) {
@@ -39,7 +39,7 @@ void ensure_fft(cufftResult code) {
   (void)cudaGetLastError();
   throw Failure{{std::string("cuFFT reports ") + name_of(code) + " (" +
                      std::to_string(static_cast<int>(code)) + ")",
-                 kWhat, "try again with --device cpu"}};
+                 kTransform, "try again with --device cpu"}};
 }
 
 bool has_small_factors(std::int64_t n) {
@@ -98,7 +98,7 @@ void FftPlan::Handle::renew() {
 FftPlan::FftPlan(const Size3& size, cudaStream_t stream) : size_(size) {
   const std::uint64_t bytes =
       std::max(make(forward_, CUFFT_R2C, stream), make(inverse_, CUFFT_C2R, stream));
-  work_ = {bytes, kWhat, stream};
+  work_ = {bytes, kTransform, stream};
   for (const Handle* const handle : {&forward_, &inverse_}) {
     ensure_fft(library_->set_stream(handle->get(), stream));
     if (bytes != 0) ensure_fft(library_->set_work_area(handle->get(), work_.data()));

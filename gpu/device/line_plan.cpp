@@ -8,12 +8,12 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "transforms of projections and maps on the GPU";
+constexpr const char* kLineTransforms = "transforms of projections and maps on the GPU";
 
 void ensure_lines(cufftResult code) {
   if (code == CUFFT_SUCCESS) return;
   (void)cudaGetLastError();
-  throw Failure{{"cuFFT reports error " + std::to_string(static_cast<int>(code)), kWhat,
+  throw Failure{{"cuFFT reports error " + std::to_string(static_cast<int>(code)), kLineTransforms,
                  "try again with --device cpu"}};
 }
 
@@ -46,7 +46,7 @@ LinePlan::LinePlan(cufftType type, std::int64_t length, std::int64_t count, cuda
   }
   ensure_lines(code);
   ensure_lines(library_->set_stream(handle_, stream));
-  work_ = {std::max<std::uint64_t>(bytes, 1), kWhat, stream};
+  work_ = {std::max<std::uint64_t>(bytes, 1), kLineTransforms, stream};
   ensure_lines(library_->set_work_area(handle_, work_.data()));
 }
 LinePlan::~LinePlan() { (void)library_->destroy(handle_); }

@@ -12,14 +12,16 @@
 namespace aprscope::gpu {
 namespace {
 
-std::uint64_t bytes(const EngineHost& /*host*/, const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_conversion(const EngineHost& /*host*/, const Operation& operation,
+                                  const Dataset& input) {
   return ImageConversion::estimate_bytes(input.size(),
                                          static_cast<SampleKind>(input.volume().pixels.index()),
                                          conversion_parameters(operation, input.voxel()));
 }
 
-Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
-                 const IterationHooks& /*hooks*/, const JobContext& context) {
+Result<Data> run_conversion(const EngineHost& host, const Operation& operation,
+                            const Dataset& input, const IterationHooks& /*hooks*/,
+                            const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   const Volume& volume = input.volume();
@@ -37,6 +39,6 @@ Result<Data> run(const EngineHost& host, const Operation& operation, const Datas
 
 }  // namespace
 
-Engine conversion_engine() { return {bytes, run}; }
+Engine conversion_engine() { return {bytes_of_conversion, run_conversion}; }
 
 }  // namespace aprscope::gpu

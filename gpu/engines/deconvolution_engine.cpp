@@ -8,15 +8,16 @@
 namespace aprscope::gpu {
 namespace {
 
-std::uint64_t bytes(const EngineHost& host, const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_deconvolution(const EngineHost& host, const Operation& operation,
+                                     const Dataset& input) {
   const auto plan = plan_deconvolution(operation, input.voxel(), input.size());
   if (!plan) return 0;
   if (!can_deconvolve(*plan, input)) return host.cpu->estimate_bytes(operation, input);
   return device_deconvolution_bytes(*plan, input);
 }
 
-Result<Data> run(const EngineHost& host, const Operation& asked, const Dataset& input,
-                 const IterationHooks& hooks, const JobContext& context) {
+Result<Data> run_deconvolution(const EngineHost& host, const Operation& asked, const Dataset& input,
+                               const IterationHooks& hooks, const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
   const Operation op = with_guesses(asked, input);
   const auto plan = plan_deconvolution(op, input.voxel(), input.size(), hooks.psf);
@@ -38,6 +39,6 @@ Result<Data> run(const EngineHost& host, const Operation& asked, const Dataset& 
 
 }  // namespace
 
-Engine deconvolution_engine() { return {bytes, run}; }
+Engine deconvolution_engine() { return {bytes_of_deconvolution, run_deconvolution}; }
 
 }  // namespace aprscope::gpu

@@ -35,14 +35,14 @@ Status filter_elsewhere(const EngineHost& host, const FilterPlan& plan, const Da
   return {};
 }
 
-std::uint64_t bytes(const EngineHost& /*host*/, const Operation& /*operation*/,
-                    const Dataset& input) {
+std::uint64_t bytes_of_filter(const EngineHost& /*host*/, const Operation& /*operation*/,
+                              const Dataset& input) {
   if (!input.is_apr()) return pixel_filter_bytes(input.size());
   return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers);
 }
 
-Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
-                 const IterationHooks& /*hooks*/, const JobContext& context) {
+Result<Data> run_filter(const EngineHost& host, const Operation& operation, const Dataset& input,
+                        const IterationHooks& /*hooks*/, const JobContext& context) {
   std::vector<float> values(value_count(input));
   if (Status done = filter_values(host, operation, input, {}, values, context); !done) {
     return done.error();
@@ -93,6 +93,6 @@ bool is_too_wide(const Operation& operation, const Dataset& input) {
                              [](const Stencil& s) { return s.lines.has_value(); });
 }
 
-Engine filter_engine() { return {bytes, run}; }
+Engine filter_engine() { return {bytes_of_filter, run_filter}; }
 
 }  // namespace aprscope::gpu

@@ -13,7 +13,8 @@ namespace aprscope::gpu {
 namespace {
 
 // The larger of both: the job needs memory of the host and of the device.
-std::uint64_t bytes(const EngineHost& host, const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_label(const EngineHost& host, const Operation& operation,
+                             const Dataset& input) {
   return std::max(host.cpu->estimate_bytes(operation, input), device_label_bytes(input.size()));
 }
 
@@ -27,8 +28,8 @@ Result<CountedLabels> find(const EngineHost& host, const Operation& operation, c
   });
 }
 
-Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
-                 const IterationHooks& hooks, const JobContext& context) {
+Result<Data> run_label(const EngineHost& host, const Operation& operation, const Dataset& input,
+                       const IterationHooks& hooks, const JobContext& context) {
   if (context.stop_requested()) return cancelled_error();
   if (Status ok = check_memory(host.cpu->estimate_bytes(operation, input), input); !ok) {
     return ok.error();
@@ -49,6 +50,6 @@ Result<Data> run(const EngineHost& host, const Operation& operation, const Datas
 
 }  // namespace
 
-Engine label_engine() { return {bytes, run}; }
+Engine label_engine() { return {bytes_of_label, run_label}; }
 
 }  // namespace aprscope::gpu

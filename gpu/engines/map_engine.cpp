@@ -9,13 +9,14 @@ namespace aprscope::gpu {
 namespace {
 
 // Memory of the host, which adds up and solves the sums where the device cannot.
-std::uint64_t bytes(const EngineHost& host, const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_map(const EngineHost& host, const Operation& operation,
+                           const Dataset& input) {
   return host.cpu->estimate_bytes(operation, input);
 }
 
 // Images are inserted on all devices.
-Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
-                 const IterationHooks& hooks, const JobContext& context) {
+Result<Data> run_map(const EngineHost& host, const Operation& operation, const Dataset& input,
+                     const IterationHooks& hooks, const JobContext& context) {
   std::optional<Error> refused;
   const auto inserters = [&](const InsertionPlan& plan, const JobContext& job) {
     {
@@ -35,6 +36,6 @@ Result<Data> run(const EngineHost& host, const Operation& operation, const Datas
 
 }  // namespace
 
-Engine map_engine() { return {bytes, run}; }
+Engine map_engine() { return {bytes_of_map, run_map}; }
 
 }  // namespace aprscope::gpu

@@ -16,8 +16,8 @@
 namespace aprscope::gpu {
 namespace {
 
-std::uint64_t bytes(const EngineHost& /*host*/, const Operation& /*operation*/,
-                    const Dataset& input) {
+std::uint64_t bytes_of_reconstruction(const EngineHost& /*host*/, const Operation& /*operation*/,
+                                      const Dataset& input) {
   return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers) +
          static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
 }
@@ -70,8 +70,9 @@ Reconstruct mode_of(const Operation& operation) {
   }
 }
 
-Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
-                 const IterationHooks& /*hooks*/, const JobContext& context) {
+Result<Data> run_reconstruction(const EngineHost& host, const Operation& operation,
+                                const Dataset& input, const IterationHooks& /*hooks*/,
+                                const JobContext& context) {
   const Apr& apr = input.apr();
   const Reconstruct mode = mode_of(operation);
   const auto field = apr.main_field();
@@ -111,6 +112,6 @@ Result<Data> run(const EngineHost& host, const Operation& operation, const Datas
 
 }  // namespace
 
-Engine reconstruction_engine() { return {bytes, run}; }
+Engine reconstruction_engine() { return {bytes_of_reconstruction, run_reconstruction}; }
 
 }  // namespace aprscope::gpu

@@ -14,7 +14,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "planes of projections on the GPU";
+constexpr const char* kPlanes = "planes of projections on the GPU";
 // More layers are not faster, and uploads of the next ones overlap with their insertion.
 constexpr std::int64_t kMostLayers = 1024;
 constexpr std::int64_t kLeastLayers = 16;
@@ -113,11 +113,11 @@ PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t strea
 
   const std::int64_t n = plan.side;
   const std::int64_t p = plan.padded;
-  scales_ = {static_cast<std::uint64_t>(layers_), kWhat, stream};
-  squares_ = {static_cast<std::uint64_t>(chunk_ * kSquareParts), kWhat, stream};
-  rows_ = {static_cast<std::uint64_t>(chunk_ * n * p), kWhat, stream};
-  row_spectra_ = {static_cast<std::uint64_t>(chunk_ * n * (p / 2 + 1)), kWhat, stream};
-  spectra_ = {static_cast<std::uint64_t>(chunk_ * columns_ * p), kWhat, stream};
+  scales_ = {static_cast<std::uint64_t>(layers_), kPlanes, stream};
+  squares_ = {static_cast<std::uint64_t>(chunk_ * kSquareParts), kPlanes, stream};
+  rows_ = {static_cast<std::uint64_t>(chunk_ * n * p), kPlanes, stream};
+  row_spectra_ = {static_cast<std::uint64_t>(chunk_ * n * (p / 2 + 1)), kPlanes, stream};
+  spectra_ = {static_cast<std::uint64_t>(chunk_ * columns_ * p), kPlanes, stream};
   row_plan_ = std::make_unique<LinePlan>(CUFFT_R2C, p, chunk_ * n, stream);
   column_plan_ = std::make_unique<LinePlan>(CUFFT_C2C, p, chunk_ * columns_, stream);
   // Unused images of a chunk are transformed too, so they have to be numbers.
@@ -125,7 +125,7 @@ PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t strea
   spectra_.zero();
   for (Slot& slot : slots_) {
     slot.terms = std::make_unique<PinnedBuffer>(term_bytes());
-    slot.raw = {image_bytes() + term_bytes(), kWhat, stream};
+    slot.raw = {image_bytes() + term_bytes(), kPlanes, stream};
   }
   make_texels(shape.texel_bytes);
   upload_optics();
@@ -145,7 +145,7 @@ void PlaneStore::make_texels(std::uint64_t texel_bytes) {
   if (texels_ == Texels::exact || texels_ == Texels::exact_ctf) {
     memory_ = {static_cast<std::uint64_t>(layers_) * static_cast<std::uint64_t>(to_.width) *
                    static_cast<std::uint64_t>(to_.height) * texel_bytes / sizeof(float),
-               kWhat, stream_};
+               kPlanes, stream_};
     to_.texels = memory_.data();
     return;
   }
@@ -188,7 +188,7 @@ void PlaneStore::upload_optics() {
     weights.insert(weights.end(), group.weights.begin(), group.weights.end());
   }
   const auto upload = [&](const auto& from, auto& to) {
-    to = {from.size(), kWhat, stream_};
+    to = {from.size(), kPlanes, stream_};
     ensure(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream_),
            "copying optics");
   };
@@ -228,8 +228,8 @@ PlaneTerms PlaneStore::terms_of(const ImageTerms& from) {
   const auto [found, added] = windows_.try_emplace(key, static_cast<std::int32_t>(windows_.size()));
   to.window = found->second;
   if (from.scale > kMostScale) {
-    throw Failure{
-        {"an image's pixels are more than 1.5 times those of the map", kWhat, "use --device cpu"}};
+    throw Failure{{"an image's pixels are more than 1.5 times those of the map", kPlanes,
+                   "use --device cpu"}};
   }
   if (!added) return to;
   const std::vector<float> window = image_window(plan_, key);
@@ -244,7 +244,7 @@ bool PlaneStore::fill(std::span<const float> images, std::span<const ImageTerms>
   all.reserve(terms.size());
   for (const ImageTerms& t : terms) all.push_back(terms_of(t));
   if (device_windows_.count() != window_values_.size()) {
-    device_windows_ = {window_values_.size(), kWhat, stream_};
+    device_windows_ = {window_values_.size(), kPlanes, stream_};
     ensure(cudaMemcpyAsync(device_windows_.data(), window_values_.data(), device_windows_.bytes(),
                            cudaMemcpyHostToDevice, stream_),
            "copying windows");

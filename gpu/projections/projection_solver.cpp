@@ -19,7 +19,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "a map of projections on the GPU";
+constexpr const char* kSolvedMap = "a map of projections on the GPU";
 
 std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
@@ -50,7 +50,7 @@ class NormalEquations {
         side_(static_cast<std::int32_t>(plan.side)),
         padded_(static_cast<std::int32_t>(plan.padded)),
         count_(plan.side * plan.side * plan.side),
-        box_(FftPlan::buffer_count(box_of(plan)), kWhat, stream_) {}
+        box_(FftPlan::buffer_count(box_of(plan)), kSolvedMap, stream_) {}
 
   // False: the job was cancelled.
   bool prepare(const InsertionPlan& plan, const TileView& tiles, std::span<const double> means,
@@ -61,10 +61,10 @@ class NormalEquations {
     }
     fft_ = std::make_unique<FftPlan>(box_of(plan), stream_);
     fft_->forward(box_.data());
-    point_ = {box_.count() / 2, kWhat, stream_};
-    weights_ = {box_.count() / 2, kWhat, stream_};
-    const auto device_means = device_.upload(means, kWhat);
-    const auto device_tau = device_.upload(tau, kWhat);
+    point_ = {box_.count() / 2, kSolvedMap, stream_};
+    weights_ = {box_.count() / 2, kSolvedMap, stream_};
+    const auto device_means = device_.upload(means, kSolvedMap);
+    const auto device_tau = device_.upload(tau, kSolvedMap);
     const double p = padded_;
     make_kernels(tiles, device_means.data(), device_tau.data(), padded_,
                  static_cast<float>(1.0 / (p * p * p)), box_.data(), point_.data(), weights_.data(),
@@ -79,7 +79,7 @@ class NormalEquations {
     DeviceBuffer<float> direction = map();
     const DeviceBuffer<float> z = map();
     const DeviceBuffer<float> image = map();
-    parts_ = {kDotParts + 1, kWhat, stream_};
+    parts_ = {kDotParts + 1, kSolvedMap, stream_};
     x.zero();
     direction.zero();
     double before = 0.0;
@@ -103,7 +103,7 @@ class NormalEquations {
  private:
   using Map = DeviceBuffer<float>;
 
-  [[nodiscard]] Map map() const { return {unsigned_of(count_), kWhat, stream_}; }
+  [[nodiscard]] Map map() const { return {unsigned_of(count_), kSolvedMap, stream_}; }
 
   void filter(const Map& in, const Map& kernel, const Map& out) const {
     pad_map(side_, padded_, in.data(), box_.data(), stream_);
@@ -138,7 +138,7 @@ class CudaSolver final : public MapSolver {
 
   [[nodiscard]] Status fits(const InsertionPlan& plan, Solve solve) const override {
     if (solve == Solve::weights) {
-      return Error{"weights are iterated there", kWhat, "solve by division or least squares"};
+      return Error{"weights are iterated there", kSolvedMap, "solve by division or least squares"};
     }
     const std::lock_guard turn(device_->turn());
     return guarded([&]() -> Status {
@@ -158,7 +158,7 @@ class CudaSolver final : public MapSolver {
                                          std::vector<float>&& sums) override {
     return work([&]() -> Result<std::unique_ptr<HeldSums>> {
       return std::unique_ptr<HeldSums>(std::make_unique<SumsOnDevice>(
-          device_, plan.tiles, device_->upload(std::span<const float>(sums), kWhat)));
+          device_, plan.tiles, device_->upload(std::span<const float>(sums), kSolvedMap)));
     });
   }
   Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {
@@ -168,7 +168,7 @@ class CudaSolver final : public MapSolver {
   Result<std::unique_ptr<HeldSums>> joined(const InsertionPlan& plan,
                                            std::vector<std::unique_ptr<HeldSums>>& parts) override {
     return work([&]() -> Result<std::unique_ptr<HeldSums>> {
-      DeviceBuffer<float> all(unsigned_of(plan.sum_floats()), kWhat, device_->main());
+      DeviceBuffer<float> all(unsigned_of(plan.sum_floats()), kSolvedMap, device_->main());
       std::uint64_t at = 0;
       for (const auto& part : parts) {
         const auto& from = static_cast<const SumsOnDevice&>(*part);
@@ -193,7 +193,7 @@ class CudaSolver final : public MapSolver {
       DeviceTiles& tiles = tiles_of(sums);
       average_pairs(tiles.view(), tiles.sums().data(), device_->main());
       if (aligned.size() <= 1) return {};
-      DeviceBuffer<float> out(tiles.sums().count(), kWhat, device_->main());
+      DeviceBuffer<float> out(tiles.sums().count(), kSolvedMap, device_->main());
       symmetrise(tiles.view(), tiles.origins(), tiles.count(), aligned, out.data(),
                  device_->main());
       tiles.sums() = std::move(out);
@@ -232,8 +232,8 @@ class CudaSolver final : public MapSolver {
                                      std::span<const double> tau, bool /*last*/,
                                      const JobContext& context) override {
     return work([&]() -> Result<std::vector<float>> {
-      const auto device_tau = device_->upload(tau, kWhat);
-      const DeviceBuffer<float> map(cube(plan), kWhat, device_->main());
+      const auto device_tau = device_->upload(tau, kSolvedMap);
+      const DeviceBuffer<float> map(cube(plan), kSolvedMap, device_->main());
       const TileLines lines(plan, plan.side, false, device_->main());
       if (!lines.run(tiles_of(sums).view(), {false, device_tau.data()}, plan.side, map.data(),
                      context)) {
@@ -249,7 +249,7 @@ class CudaSolver final : public MapSolver {
                                            const JobContext& context) override {
     return work([&]() -> Result<std::vector<float>> {
       const TileView view = tiles_of(sums).view();
-      DeviceBuffer<float> residual(cube(plan), kWhat, device_->main());
+      DeviceBuffer<float> residual(cube(plan), kSolvedMap, device_->main());
       NormalEquations equations(plan, *device_);
       {
         const TileLines lines(plan, plan.side, false, device_->main());
@@ -272,7 +272,7 @@ class CudaSolver final : public MapSolver {
     if (needed <= free) return {};
     return Error{device_->name() + " has " + format_bytes(free) + " free of the " +
                      format_bytes(needed) + " that this takes",
-                 kWhat, "close other data or limit the resolution"};
+                 kSolvedMap, "close other data or limit the resolution"};
   }
   // Sums and counts for each padded shell.
   struct Shells {
@@ -299,8 +299,8 @@ class CudaSolver final : public MapSolver {
                                  std::span<const double> means, double share) const {
     const DeviceTiles& tiles = tiles_of(held);
     const std::uint64_t each = unsigned_of(plan.tiles.count()) * kTileShells;
-    const DeviceBuffer<double> by_tile(2 * each, kWhat, device_->main());
-    const auto device_means = device_->upload(means, kWhat);
+    const DeviceBuffer<double> by_tile(2 * each, kSolvedMap, device_->main());
+    const auto device_means = device_->upload(means, kSolvedMap);
     sum_shells(tiles.view(), tiles.origins(), tiles.count(),
                means.empty() ? nullptr : device_means.data(), share, by_tile.data(),
                by_tile.data() + each, device_->main());

@@ -21,7 +21,7 @@ float stretch_of(const InsertionSample& s) {
   return std::sqrt(mean + std::hypot(0.5F * (dot(0, 0) - dot(3, 3)), dot(0, 3)));
 }
 
-constexpr const char* kWhat = "sums of a reconstruction on the GPU";
+constexpr const char* kSums = "sums of a reconstruction on the GPU";
 
 int nearest_axis(const InsertionSample& s) {
   const float x = std::abs(s.rows[6]);
@@ -76,16 +76,16 @@ PlaneSums::PlaneSums(const InsertionPlan& plan, cudaStream_t stream)
       parts_(parts_of(plan)),
       blob_(insert_blob_of(plan.blob)) {
   for (int half = 0; half < plan.halves; ++half) {
-    sums_[half] = {static_cast<std::uint64_t>(parts_ * plan.sum_floats()), kWhat, stream};
+    sums_[half] = {static_cast<std::uint64_t>(parts_ * plan.sum_floats()), kSums, stream};
     sums_[half].zero();
   }
   const auto tiles = sorted_tiles(plan.tiles, range_);
-  tiles_ = {tiles.size(), kWhat, stream};
+  tiles_ = {tiles.size(), kSums, stream};
   ensure(
       cudaMemcpyAsync(tiles_.data(), tiles.data(), tiles_.bytes(), cudaMemcpyHostToDevice, stream),
       "copying tiles");
-  planes_ = {kMost, kWhat, stream};
-  normals_ = {kMost, kWhat, stream};
+  planes_ = {kMost, kSums, stream};
+  normals_ = {kMost, kSums, stream};
   for (Slot& slot : slots_) {
     slot.pinned = std::make_unique<PinnedBuffer>(kMost * (sizeof(InsertPlane) + sizeof(float4)));
   }
@@ -180,8 +180,8 @@ void PlaneSums::read(GpuDevice& device, int half, std::span<const std::int32_t> 
   const std::int64_t stride = plan_.tiles.stride();
   const std::int64_t some =
       std::clamp<std::int64_t>((std::int64_t{1} << 26) / stride, 1, std::ssize(tiles));
-  const DeviceBuffer<std::int32_t> which(tiles.size(), kWhat, stream_);
-  const DeviceBuffer<float> gathered(static_cast<std::uint64_t>(some * stride), kWhat, stream_);
+  const DeviceBuffer<std::int32_t> which(tiles.size(), kSums, stream_);
+  const DeviceBuffer<float> gathered(static_cast<std::uint64_t>(some * stride), kSums, stream_);
   std::vector<std::int32_t> slots(tiles.begin(), tiles.end());
   for (std::int32_t& slot : slots) slot -= static_cast<std::int32_t>(range_.begin);
   ensure(
@@ -201,10 +201,10 @@ DeviceBuffer<float> PlaneSums::take(int half, cudaStream_t stream) {
   const std::int64_t count = range_.size();
   std::vector<std::int32_t> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0);
-  const DeviceBuffer<std::int32_t> which(all.size(), kWhat, stream_);
+  const DeviceBuffer<std::int32_t> which(all.size(), kSums, stream_);
   ensure(cudaMemcpyAsync(which.data(), all.data(), which.bytes(), cudaMemcpyHostToDevice, stream_),
          "copying numbers of tiles");
-  DeviceBuffer<float> out(static_cast<std::uint64_t>(plan_.sum_floats()), kWhat, stream);
+  DeviceBuffer<float> out(static_cast<std::uint64_t>(plan_.sum_floats()), kSums, stream);
   ensure(cudaStreamSynchronize(stream), "waiting for the GPU");
   gather_tiles(sums_[half].data(), count, static_cast<int>(plan_.tiles.side()), parts_,
                which.data(), count, out.data(), stream_);

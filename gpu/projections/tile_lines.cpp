@@ -9,7 +9,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "the transform of a map on the GPU";
+constexpr const char* kTileLines = "the transform of a map on the GPU";
 
 // The largest size in bytes of lines that are worked on at a time.
 constexpr std::int64_t kSome = std::int64_t{256} << 20;
@@ -37,7 +37,7 @@ std::int32_t some_of(std::int64_t each, std::int32_t all) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(kSome / each, 1, all));
 }
 
-std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(n); }
+std::uint64_t as_unsigned(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
 // The largest squared distance of a voxel from the origin, in voxels.
 std::int64_t most_square(const LineView& v) {
@@ -49,21 +49,21 @@ std::int64_t most_square(const LineView& v) {
 
 DeviceTiles::DeviceTiles(const FrequencyTiles& tiles, DeviceBuffer<float> sums, cudaStream_t stream)
     : sums_(std::move(sums)),
-      shift_(std::countr_zero(unsigned_of(tiles.side()))),
+      shift_(std::countr_zero(as_unsigned(tiles.side()))),
       half_(static_cast<std::int32_t>(tiles.reach() / tiles.side() + 1)),
       reach_(static_cast<std::int32_t>(tiles.reach())) {
   const std::int64_t side = 2 * std::int64_t{half_};
-  std::vector<std::int32_t> grid(unsigned_of(side * side * half_), 0);
+  std::vector<std::int32_t> grid(as_unsigned(side * side * half_), 0);
   std::vector<std::int32_t> origins;
   std::int32_t number = 0;
   for (const auto& o : tiles.origins()) {
     const std::int64_t y = (o[1] >> shift_) + half_;
     const std::int64_t z = (o[2] >> shift_) + half_;
-    grid[unsigned_of((z * side + y) * half_ + (o[0] >> shift_))] = number++;
+    grid[as_unsigned((z * side + y) * half_ + (o[0] >> shift_))] = number++;
     origins.insert(origins.end(), o.begin(), o.end());
   }
   const auto copy = [&](const std::vector<std::int32_t>& from) {
-    DeviceBuffer<std::int32_t> to(from.size(), kWhat, stream);
+    DeviceBuffer<std::int32_t> to(from.size(), kTileLines, stream);
     ensure(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream),
            "copying tables of tiles");
     return to;
@@ -81,7 +81,7 @@ TileLines::TileLines(const InsertionPlan& plan, std::int64_t side, bool corner, 
       some_rows_(some_of(row_bytes(lines_), lines_.rows)),
       some_planes_(some_of(std::max(row_bytes(lines_), plane_bytes(lines_)), lines_.side)) {
   const auto window = window_table(plan.blob, most_square(lines_) + 1, 1.0, plan.padded);
-  window_ = {window.size(), kWhat, stream};
+  window_ = {window.size(), kTileLines, stream};
   ensure(cudaMemcpyAsync(window_.data(), window.data(), window_.bytes(), cudaMemcpyHostToDevice,
                          stream),
          "copying the window");
@@ -90,10 +90,10 @@ TileLines::TileLines(const InsertionPlan& plan, std::int64_t side, bool corner, 
   const std::int64_t z_count = std::int64_t{some_rows_} * lines_.columns;
   const std::int64_t y_count = std::int64_t{some_planes_} * lines_.columns;
   const std::int64_t x_count = std::int64_t{some_planes_} * lines_.side;
-  z_lines_ = {unsigned_of(z_count * length), kWhat, stream};
-  y_lines_ = {unsigned_of(std::int64_t{lines_.side} * lines_.columns * length), kWhat, stream};
-  x_lines_ = {unsigned_of(x_count * (length / 2 + 1)), kWhat, stream};
-  real_ = {unsigned_of(x_count * length), kWhat, stream};
+  z_lines_ = {as_unsigned(z_count * length), kTileLines, stream};
+  y_lines_ = {as_unsigned(std::int64_t{lines_.side} * lines_.columns * length), kTileLines, stream};
+  x_lines_ = {as_unsigned(x_count * (length / 2 + 1)), kTileLines, stream};
+  real_ = {as_unsigned(x_count * length), kTileLines, stream};
   z_plan_ = std::make_unique<LinePlan>(CUFFT_C2C, length, z_count, stream);
   y_plan_ = std::make_unique<LinePlan>(CUFFT_C2C, length, y_count, stream);
   x_plan_ = std::make_unique<LinePlan>(CUFFT_C2R, length, x_count, stream);
@@ -137,7 +137,7 @@ std::uint64_t TileLines::bytes(const InsertionPlan& plan, std::int64_t side) {
   const std::int64_t rows = some_of(row_bytes(v), v.rows) * row_bytes(v);
   const std::int64_t planes = some_of(std::max(row_bytes(v), plane_bytes(v)), v.side);
   // The lines, and work space of cuFFT, which is larger for lengths with large factors.
-  return unsigned_of(side * row_bytes(v) + 3 * rows +
+  return as_unsigned(side * row_bytes(v) + 3 * rows +
                      planes * (2 * row_bytes(v) + 3 * plane_bytes(v)) + 8 * most_square(v)) +
          (std::uint64_t{16} << 20U);
 }

@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kParticles = "particles on the GPU";
 constexpr std::size_t kClasses = 8;
 // Every 101st particle is sampled to find the most frequent places.
-constexpr std::size_t kSampleStep = 101;
+constexpr std::size_t kParticleStep = 101;
 constexpr double kNearlyAll = 0.9;
 
 }  // namespace
@@ -38,7 +38,7 @@ ParticleStrata::ParticleStrata(const OctetApr& apr, std::span<const std::uint16_
 // but a large window leaves room for few blocks at once, which slows down everything.
 void ParticleStrata::place_window(std::span<const std::uint16_t> places) {
   std::vector<std::uint16_t> sample;
-  for (std::size_t i = 0; i < places.size(); i += kSampleStep) {
+  for (std::size_t i = 0; i < places.size(); i += kParticleStep) {
     sample.push_back(job_.reverse ? static_cast<std::uint16_t>(job_.levels - 1U - places[i])
                                   : places[i]);
   }

@@ -15,7 +15,7 @@ constexpr const char* kPixels = "pixels on the GPU";
 // Slabs that are large enough for the device and small enough to overlap with their transfer.
 constexpr std::uint64_t kSlabBytes = std::uint64_t{48} << 20U;
 // Every 1009th value is sampled to find the most frequent values.
-constexpr std::size_t kSampleStep = 1009;
+constexpr std::size_t kPixelStep = 1009;
 
 // Words of memory before and behind a slab; the kernel reads one of them.
 constexpr std::uint64_t kMargin = 4;
@@ -58,7 +58,7 @@ void place_window(const std::vector<Place>& sample, std::size_t levels, Source& 
 template <class T>
 std::vector<T> sample_of(const std::vector<T>& values) {
   std::vector<T> sample;
-  for (std::size_t i = 0; i < values.size(); i += kSampleStep) sample.push_back(values[i]);
+  for (std::size_t i = 0; i < values.size(); i += kPixelStep) sample.push_back(values[i]);
   return sample;
 }
 

@@ -94,6 +94,7 @@ function(aprscope_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_PUBLIC} PRIVATE aprscope_options
                                                                   ${ARG_LINK_PRIVATE})
   target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
+  aprscope_unite(${name})
 endfunction()
 
 # aprscope_kernels(TARGET file…): compiles each file for AVX2 and for AVX-512, with
@@ -137,6 +138,7 @@ function(aprscope_test name)
   target_link_libraries(${name} PRIVATE aprscope_options aprscope_test_support ${ARG_LINK}
                                         GTest::gtest GTest::gtest_main)
   aprscope_use_precompiled(${name} aprscope_precompiled_gtest)
+  aprscope_unite(${name})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "${APRSCOPE_SANITIZER_SETTINGS};OMP_WAIT_POLICY=passive")

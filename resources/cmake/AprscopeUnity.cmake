@@ -3,6 +3,7 @@
 # It is off unless asked for: only without it does each source show by itself that it includes what it
 # uses. CI has it on, and clang-tidy there looks at each changed source by itself.
 option(APRSCOPE_UNITY "Compile several sources of a folder as one" OFF)
+set(APRSCOPE_UNITY_GROUP 12 CACHE STRING "How many sources of a folder at most are compiled as one")
 
 # Sources whose private names exist in another of their folder, too. A new source that clashes gets a
 # better name, or stands here.
@@ -13,8 +14,8 @@ if(APRSCOPE_UNITY)
     "${CMAKE_SOURCE_DIR}/resources/cmake/alone.txt")
 endif()
 
-# aprscope_unite(TARGET): for the sources of one target. Groups are of at most eight, of one folder, so
-# that a new source moves no other folder's.
+# aprscope_unite(TARGET): for the sources of one target. Groups are of one folder, so that a new
+# source moves no other folder's.
 function(aprscope_unite target)
   if(NOT APRSCOPE_UNITY)
     return()
@@ -35,7 +36,7 @@ function(aprscope_unite target)
       set(folder_before "${folder}")
       set(count 0)
     endif()
-    math(EXPR number "${count} / 8")
+    math(EXPR number "${count} / ${APRSCOPE_UNITY_GROUP}")
     math(EXPR count "${count} + 1")
     string(MAKE_C_IDENTIFIER "${folder}_${number}" group)
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})

@@ -72,19 +72,19 @@ const Way* find_way(const std::string& name) {
 }
 
 // The values to deconvolve, and the model of their blur.
-struct Job {
+struct BlurJob {
   std::unique_ptr<BlurModel> model;
   std::vector<float> values;
   std::uint64_t products = 0;  // of an iteration; 0 for transforms
 };
 
-Result<Job> make_job(const Way& way, Apr apr, const JobContext& context) {
+Result<BlurJob> make_job(const Way& way, Apr apr, const JobContext& context) {
   const auto field = apr.main_field();
   if (!field || field->count() != apr.access->count()) {
     return Error{"has no particle values", apr.name, "open a file with a particle field"};
   }
   const Stencil psf = stencil_of(way.psf);
-  Job job;
+  BlurJob job;
   job.values = field->to_float();
   Result<std::unique_ptr<BlurModel>> model = std::unique_ptr<BlurModel>();
   if (way.particles) {

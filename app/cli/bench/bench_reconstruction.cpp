@@ -56,13 +56,14 @@ Projections drawn(std::int64_t side, std::int64_t images) {
   return set;
 }
 
-struct Job {
+struct MapJob {
   std::int64_t side;
   std::int64_t images;
   const char* symmetry;
 };
 
-Status bench_job(const Job& job, Halves halves, const InserterFactory& factory, BenchTable& table) {
+Status bench_job(const MapJob& job, Halves halves, const InserterFactory& factory,
+                 BenchTable& table) {
   const Projections set = drawn(job.side, job.images);
   BackprojectSettings settings;
   settings.symmetry = job.symmetry;
@@ -85,7 +86,7 @@ Status bench_job(const Job& job, Halves halves, const InserterFactory& factory, 
 
 // The cost of live pictures: the ratio of median times of the same job with and without them. The
 // runs alternate, so that other load on the machine affects both.
-Status bench_watched(const Job& job, const InserterFactory& factory, BenchTable& table) {
+Status bench_watched(const MapJob& job, const InserterFactory& factory, BenchTable& table) {
   const Projections set = drawn(job.side, job.images);
   BackprojectSettings settings;
   settings.symmetry = job.symmetry;
@@ -167,7 +168,7 @@ Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
 
 // Inserts images from memory that the devices read directly into the sums of a map: the part of the
 // work that several devices share. One batch of images is used again and again.
-Status bench_insertion(const Job& job, const InserterFactory& factory, BenchTable& table) {
+Status bench_insertion(const MapJob& job, const InserterFactory& factory, BenchTable& table) {
   const Projections set = drawn(job.side, job.images);
   const auto plan =
       plan_reconstruction(set.table, {.symmetry = job.symmetry, .halves = Halves::none});
@@ -235,7 +236,7 @@ Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Sessio
   if (!factory) return factory.error();
   const bool gpu = device.rfind("cuda:", 0) == 0;
   std::vector<std::int64_t> sides = {64, 128};
-  std::vector<Job> jobs = {{64, 1000, "C1"}};
+  std::vector<MapJob> jobs = {{64, 1000, "C1"}};
   if (gpu) {
     sides.push_back(420);
     // The second job is as large as that of Střelák et al. 2019 on brome mosaic virus.
@@ -247,17 +248,18 @@ Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Sessio
     }
   }
   if (gpu) {
-    for (const Job& job : {Job{128, 65536, "C1"}, Job{420, 16384, "C1"}, Job{420, 16384, "I2"}}) {
+    for (const MapJob& job :
+         {MapJob{128, 65536, "C1"}, MapJob{420, 16384, "C1"}, MapJob{420, 16384, "I2"}}) {
       if (Status done = bench_insertion(job, *factory, table); !done) return done;
     }
   }
-  for (const Job& job : jobs) {
+  for (const MapJob& job : jobs) {
     for (const Halves halves : {Halves::none, Halves::automatic}) {
       if (Status done = bench_job(job, halves, *factory, table); !done) return done;
     }
   }
   // A job that takes long enough for several pictures.
-  return bench_watched(gpu ? jobs.back() : Job{64, 16000, "C1"}, *factory, table);
+  return bench_watched(gpu ? jobs.back() : MapJob{64, 16000, "C1"}, *factory, table);
 }
 
 }  // namespace aprscope::cli

@@ -9,7 +9,7 @@
 namespace aprscope {
 namespace {
 
-constexpr std::int64_t kPart = 1 << 14;
+constexpr std::int64_t kThinnedAtOnce = 1 << 14;
 // A limit above any real count of photons, up to which a double holds whole numbers.
 constexpr double kMostPhotons = 0x1p52;
 
@@ -27,12 +27,12 @@ Result<ThinnedImage> hold_out(std::span<const float> image, float offset,
   out.kept.resize(image.size());
   out.held_out.resize(image.size());
   const auto count = static_cast<std::int64_t>(image.size());
-  const std::int64_t parts = (count + kPart - 1) / kPart;
+  const std::int64_t parts = (count + kThinnedAtOnce - 1) / kThinnedAtOnce;
   std::vector<Counts> counts(static_cast<std::size_t>(parts));
   const bool done = parallel_items(
       parts, threads_for(count), context, "holding out photons", [&](std::int64_t p, int) {
-        const auto begin = static_cast<std::uint64_t>(p * kPart);
-        const auto end = static_cast<std::uint64_t>(std::min(count, (p + 1) * kPart));
+        const auto begin = static_cast<std::uint64_t>(p * kThinnedAtOnce);
+        const auto end = static_cast<std::uint64_t>(std::min(count, (p + 1) * kThinnedAtOnce));
         auto run =
             std::upper_bound(weights.begin(), weights.end(), begin,
                              [](std::uint64_t i, const WeightRun& each) { return i < each.end; });

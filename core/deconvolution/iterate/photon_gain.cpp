@@ -30,7 +30,7 @@ using Point = Block;
 // Largest wide ÷ variance of independent noise; means of three pixels have 2.5, of two 1.7.
 constexpr double kMostAlike = 1.5;
 
-Error failed(const std::string& why) {
+Error gain_unknown(const std::string& why) {
   return {"its photon gain cannot be guessed: " + why, "deconvolution",
           "type the gain, in grey values a photon, or end by the change of an iteration"};
 }
@@ -106,7 +106,8 @@ Result<double> guess_photon_gain(std::span<const float> values, const Size3& siz
   const std::int64_t high = size.x / kHigh;
   const std::int64_t wide = size.y / kWide;
   const std::int64_t count = deep * high * wide;
-  if (count < static_cast<std::int64_t>(4 * kLeastBlocks)) return failed("the image is too small");
+  if (count < static_cast<std::int64_t>(4 * kLeastBlocks))
+    return gain_unknown("the image is too small");
   std::vector<Block> blocks(static_cast<std::size_t>(count));
   parallel_for(count, threads_for(size.count()), [&](std::int64_t i) {
     const std::int64_t z = i / (high * wide) * kDeep;
@@ -115,16 +116,16 @@ Result<double> guess_photon_gain(std::span<const float> values, const Size3& siz
   });
   std::erase_if(
       blocks, [](const Block& b) { return !std::isfinite(b.mean) || !std::isfinite(b.variance); });
-  if (blocks.size() < 4 * kLeastBlocks) return failed("too few of its pixels are finite");
+  if (blocks.size() < 4 * kLeastBlocks) return gain_unknown("too few of its pixels are finite");
   const std::vector<Point> points = transfer_curve(blocks);
   if (is_smoothed(points)) {
-    return failed("neighbouring pixels share their noise, as after smoothing or resampling");
+    return gain_unknown("neighbouring pixels share their noise, as after smoothing or resampling");
   }
   // A variance is known to a share of itself: each counts by the inverse of its square, and the
   // darkest ones, which may be all 0, by no more than a hundredth of the largest.
   double largest = 0.0;
   for (const Point& p : points) largest = std::max(largest, p.variance);
-  if (!(largest > 0.0)) return failed("it has no noise");
+  if (!(largest > 0.0)) return gain_unknown("it has no noise");
   double w = 0.0, wm = 0.0, wv = 0.0, wmm = 0.0, wmv = 0.0;
   for (const Point& p : points) {
     const double deviation = std::max(p.variance, largest / 100.0);
@@ -138,7 +139,7 @@ Result<double> guess_photon_gain(std::span<const float> values, const Size3& siz
   const double spread = wmm / w - wm / w * (wm / w);
   const double slope = (wmv / w - wm / w * (wv / w)) / spread;
   if (!(spread > 0.0) || !std::isfinite(slope) || slope <= 0.0) {
-    return failed("its noise does not rise with its light");
+    return gain_unknown("its noise does not rise with its light");
   }
   return slope;
 }

@@ -7,16 +7,13 @@
 #include "core/deconvolution/iterate/iteration_check.hpp"
 #include "core/deconvolution/iterate/iteration_control.hpp"
 #include "core/deconvolution/iterate/iteration_loop.hpp"
+#include "core/deconvolution/iterate/refused.hpp"
 
 namespace aprscope {
 namespace {
 
 // Least correction by a back projector with negative weights, see richardson_lucy().
 constexpr float kLeastCorrection = 0.01F;
-
-Error failed(std::string what, std::string advice) {
-  return {std::move(what), "deconvolution", std::move(advice)};
-}
 
 // All that the iterations keep: the estimate, two buffers (one where the model works in place), and
 // what options ask for.
@@ -183,7 +180,7 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
     return ok.error();
   }
   if (options.regularisation != Regularisation::none && regulariser == nullptr) {
-    return failed("the regularisation is missing", "make one for this data");
+    return refused_deconvolution("the regularisation is missing", "make one for this data");
   }
   try {
     Iterations work(model, observed, options, regulariser, context);
@@ -204,7 +201,7 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
     out->negatives = facts.negatives;
     return out;
   } catch (const std::bad_alloc&) {
-    return failed(
+    return refused_deconvolution(
         "not enough memory for the estimates of " + std::to_string(model.count()) + " values",
         "convert to particles, deconvolve a part, or close other data");
   }

@@ -10,19 +10,17 @@
 
 #include "core/base/aligned_vector.hpp"
 #include "core/base/parallel.hpp"
+#include "core/deconvolution/psf/axis_sizes.hpp"
 #include "core/deconvolution/psf/psf.hpp"
 #include "core/image/fft.hpp"
 
 namespace aprscope {
 namespace {
 
-using Sizes = std::array<std::int64_t, 3>;
+using namespace axis_sizes;  // NOLINT: sources of this folder share its words
 using Widths = std::array<double, 3>;
-constexpr std::array<const char*, 3> kNames{"z", "x", "y"};
 // Reach of the kernel. Measured for Gaussians: a thousandth of its energy lies beyond.
-constexpr double kReach = 4.0;
-
-Sizes sizes_of(const Size3& s) { return {s.z, s.x, s.y}; }
+constexpr double kKernelReach = 4.0;
 
 bool is_fast(std::int64_t n) {
   for (const std::int64_t prime : {3, 5, 7}) {
@@ -46,7 +44,7 @@ Status check_arguments(const Stencil& psf, const WienerButterworth& options, con
   const Sizes n = sizes_of(size);
   for (std::size_t d = 0; d < 3; ++d) {
     if (n[d] < p[d] || n[d] % 2 == 0) {
-      return failed("its size in " + std::string(kNames[d]) + " is " + std::to_string(n[d]) +
+      return failed("its size in " + std::string(kAxisNames[d]) + " is " + std::to_string(n[d]) +
                         ", that of the PSF " + std::to_string(p[d]),
                     "use an odd size from that of the PSF on");
     }
@@ -60,7 +58,7 @@ Result<Widths> widths_of(const Stencil& psf) {
   const Sizes n = sizes_of(psf.size);
   for (std::size_t d = 0; d < 3; ++d) {
     if (n[d] == 1 || widths[d] > 0.0) continue;
-    return failed("the PSF does not fall to half of its peak in " + std::string(kNames[d]) +
+    return failed("the PSF does not fall to half of its peak in " + std::string(kAxisNames[d]) +
                       ", so that nobody knows what it resolves",
                   "use a PSF of a larger size, or the matched back projector");
   }
@@ -210,7 +208,7 @@ Size3 back_projector_size(const Stencil& psf, const Size3& image) {
   Sizes out = own;
   for (std::size_t d = 0; d < 3; ++d) {
     if (own[d] == 1) continue;
-    std::int64_t n = 2 * static_cast<std::int64_t>(std::ceil(kReach * widths[d])) + 1;
+    std::int64_t n = 2 * static_cast<std::int64_t>(std::ceil(kKernelReach * widths[d])) + 1;
     n = std::max(n, own[d]);
     while (!is_fast(n)) n += 2;
     out[d] = std::max(std::min(n, most[d]), own[d]);

@@ -4,18 +4,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/deconvolution/psf/axis_sizes.hpp"
+
 namespace aprscope {
 namespace {
 
-using Sizes = std::array<std::int64_t, 3>;
-constexpr std::array<const char*, 3> kNames{"z", "x", "y"};
-
-Sizes sizes_of(const Size3& s) { return {s.z, s.x, s.y}; }
-Size3 size_of(const Sizes& s) { return {s[0], s[1], s[2]}; }
-
-std::string times(const Size3& s) {
-  return std::to_string(s.z) + " × " + std::to_string(s.x) + " × " + std::to_string(s.y);
-}
+using namespace axis_sizes;  // NOLINT: sources of this folder share its words
 
 std::string comma(const Size3& s) {
   return std::to_string(s.z) + "," + std::to_string(s.x) + "," + std::to_string(s.y);
@@ -129,7 +123,7 @@ Result<std::vector<std::string>> check_psf(const Stencil& psf, const Size3& imag
   const std::string where = where_of(psf);
   const Sizes n = sizes_of(psf.size);
   if (std::any_of(n.begin(), n.end(), [](std::int64_t s) { return s % 2 == 0; })) {
-    return Error{"has " + times(psf.size) + " weights, an even size without a middle", where,
+    return Error{"has " + times_text(psf.size) + " weights, an even size without a middle", where,
                  "crop it to odd sizes, or let it be centred anew (center on)"};
   }
   if (Status ok = check(psf); !ok) {
@@ -156,8 +150,8 @@ Result<std::vector<std::string>> check_psf(const Stencil& psf, const Size3& imag
     const Sizes most = sizes_of(largest_psf_size(image));
     Sizes fit = n;
     for (std::size_t e = 0; e < 3; ++e) fit[e] = std::min(fit[e], most[e]);
-    return Error{"has " + times(psf.size) + " weights, more than the image of " + times(image) +
-                     " in " + kNames[d],
+    return Error{"has " + times_text(psf.size) + " weights, more than the image of " +
+                     times_text(image) + " in " + kAxisNames[d],
                  where, "cut it to a size of " + comma(size_of(fit)) + " or less"};
   }
 
@@ -246,12 +240,12 @@ Result<Size3> chosen_psf_size(const Size3& wanted, const Size3& automatic, const
     }
     size[d] = want[d];
     if (want[d] < 0 || want[d] % 2 == 0) {
-      return Error{"its size in " + std::string(kNames[d]) + " is " + std::to_string(want[d]) +
+      return Error{"its size in " + std::string(kAxisNames[d]) + " is " + std::to_string(want[d]) +
                        ", which has no middle",
                    "PSF", "use an odd number"};
     }
     if (limit[d] > 0 && want[d] > limit[d]) {
-      return Error{"its size in " + std::string(kNames[d]) + " is " + std::to_string(want[d]) +
+      return Error{"its size in " + std::string(kAxisNames[d]) + " is " + std::to_string(want[d]) +
                        ", more than the " + std::to_string(limit[d]) + " pixels of the image",
                    "PSF", "use " + std::to_string(most[d]) + " or less"};
     }
@@ -264,7 +258,7 @@ Result<MadePsf> gaussian_psf(const std::array<double, 3>& sigma, const Size3& si
   Sizes automatic{1, 1, 1};
   for (std::size_t d = 0; d < 3; ++d) {
     if (!std::isfinite(sigma[d]) || sigma[d] < 0.0 || sigma[d] > 1000.0) {
-      return Error{"sigma is " + digits(sigma[d], 3) + " pixels in " + kNames[d], "PSF",
+      return Error{"sigma is " + digits(sigma[d], 3) + " pixels in " + kAxisNames[d], "PSF",
                    "use 0 to 1000, and check the voxel size"};
     }
     if (sigma[d] > 0.0) {

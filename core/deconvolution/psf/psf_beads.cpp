@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include "core/deconvolution/psf/axis_sizes.hpp"
 #include "core/deconvolution/psf/psf_background.hpp"
 #include "core/deconvolution/psf/psf_measured.hpp"
 #include "core/deconvolution/psf/psf_source.hpp"
@@ -12,10 +13,7 @@
 namespace aprscope {
 namespace {
 
-using Sizes = std::array<std::int64_t, 3>;
-
-Sizes sizes_of(const Size3& s) { return {s.z, s.x, s.y}; }
-Size3 size_of(const Sizes& s) { return {s[0], s[1], s[2]}; }
+using namespace axis_sizes;  // NOLINT: sources of this folder share its words
 
 // Mean of the pixels within one of a position.
 double local_mean(const PsfImage& image, const Sizes& p) {

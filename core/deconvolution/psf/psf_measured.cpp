@@ -5,20 +5,14 @@
 #include <cstdio>
 #include <new>
 
+#include "core/deconvolution/psf/axis_sizes.hpp"
 #include "core/deconvolution/psf/psf_background.hpp"
 #include "core/deconvolution/psf/psf_source.hpp"
 
 namespace aprscope {
 namespace {
 
-using Sizes = std::array<std::int64_t, 3>;
-
-Sizes sizes_of(const Size3& s) { return {s.z, s.x, s.y}; }
-Size3 size_of(const Sizes& s) { return {s[0], s[1], s[2]}; }
-
-std::string times(const Size3& s) {
-  return std::to_string(s.z) + " × " + std::to_string(s.x) + " × " + std::to_string(s.y);
-}
+using namespace axis_sizes;  // NOLINT: sources of this folder share its words
 
 // The odd size that shows all of the source about the centre; with a background, only what has the
 // source on both sides. If the source fits into the image, so does this size. Errors: those of
@@ -79,8 +73,8 @@ Result<MadePsf> measure(const Volume& measured, const MeasureOptions& options,
   const Sizes n = sizes_of(source->size);
   const bool even = std::any_of(n.begin(), n.end(), [](std::int64_t s) { return s % 2 == 0; });
   if (even && !options.center) {
-    return Error{"has " + times(source->size) + " pixels, an even size without a middle", where,
-                 "switch centring on (center on), or crop it to odd sizes"};
+    return Error{"has " + times_text(source->size) + " pixels, an even size without a middle",
+                 where, "switch centring on (center on), or crop it to odd sizes"};
   }
   MadePsf made;
   if (options.background) {
@@ -113,7 +107,7 @@ Result<MadePsf> measure(const Volume& measured, const MeasureOptions& options,
     bool off = false;
     for (std::size_t d = 0; d < 3; ++d) off = off || std::abs(centre[d] - middle[d]) > 0.75;
     if (even) {
-      made.warnings.push_back("Its size of " + times(source->size) +
+      made.warnings.push_back("Its size of " + times_text(source->size) +
                               " is even; it was centred on an odd grid.");
     }
     if (off) {

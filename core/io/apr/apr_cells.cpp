@@ -6,16 +6,13 @@
 #include <variant>
 
 #include "core/base/system.hpp"
+#include "core/io/apr/apr_errors.hpp"
 
 namespace aprscope {
 namespace {
 
 // Planes of rows whose ends are looked at together.
 constexpr std::int64_t kPlanesAtOnce = 64;
-
-Error damaged(const std::string& what, const std::string& where) {
-  return {what, where, "the file is damaged"};
-}
 
 }  // namespace
 
@@ -56,9 +53,9 @@ Status AprCells::read_ends(int level, std::int64_t z0, std::int64_t z1,
   ends.resize(static_cast<std::size_t>((z1 - z0) * grid.x) + 1);
   if (Status got = ends_->read(first, ends.size(), ends.data(), context); !got) return got;
   for (std::size_t r = 1; r < ends.size(); ++r) {
-    if (ends[r] < ends[r - 1]) return damaged("its rows are out of order", where_);
+    if (ends[r] < ends[r - 1]) return damaged_apr("its rows are out of order", where_);
   }
-  if (ends.back() > count()) return damaged("its rows do not fit its particles", where_);
+  if (ends.back() > count()) return damaged_apr("its rows do not fit its particles", where_);
   return {};
 }
 
@@ -84,7 +81,7 @@ Result<CellRows> AprCells::read(int level, std::int64_t z0, std::int64_t z1,
   if (!values) return values.error();
   if (auto* grey = std::get_if<std::vector<std::uint16_t>>(&*values); coding.wnl && grey) {
     if (Status got = wnl_decode(std::span(*grey), coding.parameters, context); !got) {
-      return damaged(got.error().what, where_);
+      return damaged_apr(got.error().what, where_);
     }
   }
   if (auto* floats = std::get_if<std::vector<float>>(&*values)) {

@@ -10,6 +10,7 @@
 #include "core/apr/structure/crop.hpp"
 #include "core/base/system.hpp"
 #include "core/io/apr/apr_box_cells.hpp"
+#include "core/io/apr/apr_errors.hpp"
 #include "core/io/apr/apr_labels.hpp"
 #include "core/io/apr/apr_watched.hpp"
 
@@ -19,11 +20,6 @@ namespace {
 // Shares of the progress.
 constexpr double kRowsShare = 0.3;
 constexpr double kCellsShare = 0.5;
-
-Error at(const std::string& where, Error error) {
-  if (!error.cancelled()) error.where = where;
-  return error;
-}
 
 struct NamedVector {
   std::string name;
@@ -88,7 +84,7 @@ Result<std::optional<Apr>> load_group(const AprFile& file, const std::string& na
   if (!fields) return fields.error();
   if (!*fields) return std::optional<Apr>();
   // Check the box before anything is read.
-  if (Status inside = check_box(header.size, box); !inside) return at(where, inside.error());
+  if (Status inside = check_box(header.size, box); !inside) return located(where, inside.error());
 
   const auto levels =
       read_cells(**cells, header, box, **fields, where, context.part(0.0, kRowsShare));
@@ -101,9 +97,9 @@ Result<std::optional<Apr>> load_group(const AprFile& file, const std::string& na
   }
   auto cut =
       crop_cells(header.size, header.level_max, box, rows, context.part(kRowsShare, kCellsShare));
-  if (!cut) return at(where, cut.error());
+  if (!cut) return located(where, cut.error());
   auto access = AprAccess::create(std::move(cut->cells));
-  if (!access) return at(where, access.error());
+  if (!access) return located(where, access.error());
   Apr apr = described_apr(header);
   apr.access = *access;
   const double parts = static_cast<double>((*fields)->size() * levels->size());
@@ -115,7 +111,7 @@ Result<std::optional<Apr>> load_group(const AprFile& file, const std::string& na
       const auto share = [&](double part) { return kCellsShare + (1.0 - kCellsShare) * part; };
       const JobContext here = context.part(share(done / parts), share((done + 1.0) / parts));
       if (Status read = level.append_values(vector, header.coding, values, here); !read) {
-        return at(where, read.error());
+        return located(where, read.error());
       }
       done += 1.0;
     }

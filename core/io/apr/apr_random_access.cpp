@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kRowsBetweenStops = 1U << 16U;
 
-Error damaged(const std::string& what) { return {what, "", "the file is damaged"}; }
+Error damaged_rows(const std::string& what) { return {what, "", "the file is damaged"}; }
 
 // Grid of the stored rows: halved in z and x at the finest level.
 Size3 stored_grid(const Size3& size, int level_max, int level) {
@@ -41,7 +41,7 @@ Result<std::vector<std::uint32_t>> check_rows(const Size3& size, int level_max,
   const std::size_t rows = maps.level.size();
   if (maps.z.size() != rows || maps.x.size() != rows || maps.run_count.size() != rows ||
       maps.end_difference.size() != rows || maps.y_begin.size() != maps.y_end.size()) {
-    return damaged("its maps of rows differ in length");
+    return damaged_rows("its maps of rows differ in length");
   }
   std::vector<std::uint32_t> counts(rows);
   std::uint64_t run = 0;
@@ -51,13 +51,13 @@ Result<std::vector<std::uint32_t>> check_rows(const Size3& size, int level_max,
   for (std::size_t r = 0; r < rows; ++r) {
     const int level = maps.level[r];
     if (level < 1 || level > level_max) {
-      return damaged("a row has level " + std::to_string(level));
+      return damaged_rows("a row has level " + std::to_string(level));
     }
     const Size3 grid = stored_grid(size, level_max, level);
     const bool ordered = r == 0 || std::tie(maps.level[r - 1], maps.z[r - 1], maps.x[r - 1]) <
                                        std::tie(maps.level[r], maps.z[r], maps.x[r]);
     if (!ordered || maps.z[r] >= grid.z || maps.x[r] >= grid.x) {
-      return damaged(row_name(maps, r) + " is out of order or out of range");
+      return damaged_rows(row_name(maps, r) + " is out of order or out of range");
     }
     const std::int64_t side = std::int64_t{1} << (level_max - level);
     std::int64_t next_y = 0;
@@ -66,7 +66,8 @@ Result<std::vector<std::uint32_t>> check_rows(const Size3& size, int level_max,
     for (unsigned i = 0; i < maps.run_count[r]; ++i, ++run) {
       if (run >= maps.y_begin.size() || maps.y_begin[run] < next_y ||
           maps.y_end[run] < maps.y_begin[run] || maps.y_end[run] >= grid.y) {
-        return damaged("a run of y in " + row_name(maps, r) + " is out of order or out of range");
+        return damaged_rows("a run of y in " + row_name(maps, r) +
+                            " is out of order or out of range");
       }
       next_y = maps.y_end[run] + 1;
       count += static_cast<std::uint64_t>(maps.y_end[run] - maps.y_begin[run] + 1);
@@ -86,17 +87,17 @@ Result<std::vector<std::uint32_t>> check_rows(const Size3& size, int level_max,
     covered += static_cast<std::uint64_t>(pixels_zx * length);
     stated_end = static_cast<std::uint16_t>(stated_end + maps.end_difference[r]);
     if (stated_end != static_cast<std::uint16_t>(total)) {
-      return damaged(row_name(maps, r) + " does not end where the file says");
+      return damaged_rows(row_name(maps, r) + " does not end where the file says");
     }
   }
-  if (run != maps.y_begin.size()) return damaged("its maps of runs differ in length");
+  if (run != maps.y_begin.size()) return damaged_rows("its maps of runs differ in length");
   if (total != particles) {
-    return damaged("its rows hold " + std::to_string(total) + " particles where its header says " +
-                   std::to_string(particles));
+    return damaged_rows("its rows hold " + std::to_string(total) +
+                        " particles where its header says " + std::to_string(particles));
   }
   if (covered != static_cast<std::uint64_t>(size.count())) {
-    return damaged("its cells cover " + std::to_string(covered) + " of " +
-                   std::to_string(size.count()) + " pixels");
+    return damaged_rows("its cells cover " + std::to_string(covered) + " of " +
+                        std::to_string(size.count()) + " pixels");
   }
   return counts;
 }

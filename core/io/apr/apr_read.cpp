@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/system.hpp"
+#include "core/io/apr/apr_errors.hpp"
 #include "core/io/apr/apr_file.hpp"
 #include "core/io/apr/apr_hdf5.hpp"
 #include "core/io/apr/apr_header.hpp"
@@ -15,12 +16,6 @@
 
 namespace aprscope {
 namespace {
-
-Error at(const std::string& where, Error error) {
-  if (error.cancelled()) return error;
-  error.where = where;
-  return error;
-}
 
 Status check_memory(std::uint64_t bytes, const std::string& where) {
   const std::uint64_t available = available_bytes();
@@ -98,7 +93,7 @@ Result<LinearFromRandom> read_random(const Hdf5Object& root, const Hdf5Object& g
   APRSCOPE_READ(maps.y_begin, map("map_y_begin", *runs));
   APRSCOPE_READ(maps.y_end, map("map_y_end", *runs));
   auto linear = linear_from_random(header.size, header.level_max, maps, header.particles, context);
-  if (!linear) return at(where, linear.error());
+  if (!linear) return located(where, linear.error());
   return linear;
 }
 
@@ -111,7 +106,7 @@ Result<std::shared_ptr<const Field>> read_field(const Hdf5Vector& vector, const 
       coding.wnl && intensities != nullptr) {
     if (Status decoded = wnl_decode(std::span(*intensities), coding.parameters, context);
         !decoded) {
-      return at(where + ":" + name, decoded.error());
+      return located(where + ":" + name, decoded.error());
     }
   }
   return std::make_shared<const Field>(Field{name, std::move(*values)});
@@ -233,10 +228,10 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   if (context.stop_requested()) return cancelled_error();
   auto particles = LinearAccess::create(header.size, header.level_max, 1, header.level_max,
                                         std::move(linear.y), std::move(linear.xz_end));
-  if (!particles) return at(where, particles.error());
+  if (!particles) return located(where, particles.error());
   if (context.stop_requested()) return cancelled_error();
   auto access = AprAccess::create(std::move(*particles));
-  if (!access) return at(where, access.error());
+  if (!access) return located(where, access.error());
   apr.access = std::move(*access);
   if (Status tree = read_tree_fields(file.root, group, header, context.part(0.9, 1.0), apr);
       !tree) {

@@ -3,15 +3,12 @@
 #include <exception>
 #include <utility>
 
+#include "core/io/apr/apr_errors.hpp"
 #include "core/io/apr/apr_hdf5.hpp"
 #include "core/io/apr/apr_header.hpp"
 
 namespace aprscope {
 namespace {
-
-Error damaged(const std::string& what, const std::string& where) {
-  return {what, where, "the file is damaged"};
-}
 
 Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std::string& name) {
   const auto opened = open_apr_group(file, name);
@@ -33,17 +30,17 @@ Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std
   for (int l = 1; l <= header.level_max; ++l) {
     rows = row_entries(header.size, header.level_max, 1, l);
     if (rows > ends->count() || ends->type_size() != sizeof(std::uint64_t) || ends->type() >= 8) {
-      return damaged("dataset xz_end_vec does not fit its levels", where);
+      return damaged_apr("dataset xz_end_vec does not fit its levels", where);
     }
     std::uint64_t end = 0;
     if (Status read = ends->read(rows - 1, 1, &end, {}); !read) return read.error();
-    if (end < before) return damaged("its rows are out of order", where);
+    if (end < before) return damaged_apr("its rows are out of order", where);
     out.particles_per_level.push_back(end - before);
     before = end;
   }
   if (rows != ends->count() || before != header.particles || y->count() != header.particles) {
-    return damaged("its rows do not fit its " + std::to_string(header.particles) + " particles",
-                   where);
+    return damaged_apr("its rows do not fit its " + std::to_string(header.particles) + " particles",
+                       where);
   }
   out.bytes = y->count() * sizeof(std::uint16_t) + ends->bytes();
   const std::string main = main_field_name(header.fields);
@@ -51,9 +48,9 @@ Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std
     const auto values = Hdf5Vector::open(group, field);
     if (!values) return values.error();
     if (values->count() != header.particles) {
-      return damaged("field " + field + " has " + std::to_string(values->count()) + " values for " +
-                         std::to_string(header.particles) + " particles",
-                     where);
+      return damaged_apr("field " + field + " has " + std::to_string(values->count()) +
+                             " values for " + std::to_string(header.particles) + " particles",
+                         where);
     }
     out.bytes += values->bytes();
     if (field != main) continue;

@@ -15,9 +15,9 @@ namespace {
 constexpr std::int32_t kLongestSide = 1 << 24;
 
 // The header's words, counted from 1 as its description does.
-class Words {
+class MrcWords {
  public:
-  Words(std::span<const std::uint8_t, kEmHeaderBytes> bytes, bool swapped)
+  MrcWords(std::span<const std::uint8_t, kEmHeaderBytes> bytes, bool swapped)
       : bytes_(bytes), swapped_(swapped) {}
 
   [[nodiscard]] std::int32_t integer(std::size_t word) const {
@@ -67,7 +67,7 @@ int mode_bits(std::int32_t mode) {
   }
 }
 
-bool plausible_sides(const Words& words) {
+bool plausible_sides(const MrcWords& words) {
   for (std::size_t word = 1; word <= 3; ++word) {
     if (words.integer(word) < 1 || words.integer(word) > kLongestSide) return false;
   }
@@ -75,7 +75,7 @@ bool plausible_sides(const Words& words) {
 }
 
 // 1 2 3 in some order, or nothing.
-std::optional<std::array<int, 3>> axes_of(const Words& words) {
+std::optional<std::array<int, 3>> axes_of(const MrcWords& words) {
   std::array<int, 3> axes{};
   for (std::size_t i = 0; i < 3; ++i) axes[i] = words.integer(17 + i);
   if (axes == std::array<int, 3>{0, 0, 0}) return std::array<int, 3>{0, 1, 2};
@@ -87,18 +87,18 @@ std::optional<std::array<int, 3>> axes_of(const Words& words) {
 }
 
 // Bytes up to the end of the data. Sides are below 2^24, so nothing overflows that is compared.
-double claimed_bytes(const Words& words) {
+double claimed_bytes(const MrcWords& words) {
   const double row = std::ceil(words.integer(1) * mode_bits(words.integer(4)) / 8.0);
   return 1024.0 + words.integer(24) + row * words.integer(2) * words.integer(3);
 }
 
-bool plausible(const Words& words) {
+bool plausible(const MrcWords& words) {
   return known_mode(words.integer(4)) && plausible_sides(words) && words.integer(24) >= 0 &&
          axes_of(words).has_value();
 }
 
 // For files without the mark: checks everything that can be checked, and the file's exact size.
-bool certain(const Words& words, std::uint64_t file_bytes) {
+bool certain(const MrcWords& words, std::uint64_t file_bytes) {
   if (!plausible(words)) return false;
   for (std::size_t word = 11; word <= 16; ++word) {
     const float value = words.real(word);
@@ -110,11 +110,11 @@ bool certain(const Words& words, std::uint64_t file_bytes) {
   return claimed_bytes(words) == static_cast<double>(file_bytes);
 }
 
-std::optional<Words> order_of(std::span<const std::uint8_t, kEmHeaderBytes> header,
-                              std::uint64_t file_bytes) {
-  const std::array<Words, 2> orders{Words(header, false), Words(header, true)};
+std::optional<MrcWords> order_of(std::span<const std::uint8_t, kEmHeaderBytes> header,
+                                 std::uint64_t file_bytes) {
+  const std::array<MrcWords, 2> orders{MrcWords(header, false), MrcWords(header, true)};
   if (!has_mark(header)) {
-    for (const Words& words : orders) {
+    for (const MrcWords& words : orders) {
       if (file_bytes > 0 && certain(words, file_bytes)) return words;
     }
     return {};
@@ -124,20 +124,20 @@ std::optional<Words> order_of(std::span<const std::uint8_t, kEmHeaderBytes> head
   if (one != other) return one ? orders[0] : orders[1];
   if (one) {
     // 256 and 65536 are the same bytes: what fits the file, then what the stamp says.
-    const auto fits = [&](const Words& words) {
+    const auto fits = [&](const MrcWords& words) {
       return claimed_bytes(words) == static_cast<double>(file_bytes);
     };
     if (fits(orders[0]) != fits(orders[1])) return fits(orders[0]) ? orders[0] : orders[1];
     return header[212] == 0x11 ? orders[1] : orders[0];
   }
   // The mark makes it one; what is wrong with it shows when it is read.
-  for (const Words& words : orders) {
+  for (const MrcWords& words : orders) {
     if (words.integer(4) >= 0 && words.integer(4) <= 127 && words.integer(24) >= 0) return words;
   }
   return {};
 }
 
-SampleType type_of(const Words& words) {
+SampleType type_of(const MrcWords& words) {
   using Kind = SampleType::Kind;
   switch (words.integer(4)) {
     case 0: {
@@ -159,7 +159,7 @@ SampleType type_of(const Words& words) {
   }
 }
 
-Status check(const Words& words, const std::filesystem::path& path) {
+Status check(const MrcWords& words, const std::filesystem::path& path) {
   const std::string& name = path.string();
   const std::int32_t mode = words.integer(4);
   if (mode == 3 || mode == 4) {
@@ -200,7 +200,7 @@ bool named_stack(const std::filesystem::path& path) {
   return name.ends_with(".mrcs") || name.ends_with(".st");
 }
 
-void place(const Words& words, bool marked, EmHeader& header) {
+void place(const MrcWords& words, bool marked, EmHeader& header) {
   std::array<std::int32_t, 3> start{};
   for (std::size_t i = 0; i < 3; ++i) {
     const auto axis = static_cast<std::size_t>(header.axes[i]);

@@ -13,9 +13,9 @@ namespace {
 constexpr double kLargest = 1 << 24;
 
 // The header's floats, counted from 1 as its description does.
-class Words {
+class SpiderWords {
  public:
-  Words(std::span<const std::uint8_t, kEmHeaderBytes> bytes, bool swapped)
+  SpiderWords(std::span<const std::uint8_t, kEmHeaderBytes> bytes, bool swapped)
       : bytes_(bytes), swapped_(swapped) {}
   [[nodiscard]] double operator()(std::size_t word) const {
     std::uint32_t bits = 0;
@@ -42,7 +42,7 @@ bool is_transform(double type) {
   return type == -1 || type == -3 || type == -11 || type == -12 || type == -21 || type == -22;
 }
 
-bool consistent(const Words& word) {
+bool consistent(const SpiderWords& word) {
   const double columns = word(12);
   if (!whole(columns, 1) || !whole(word(2), 1) || !whole(word(1), 1)) return false;
   if (word(5) != 1 && word(5) != 3 && !is_transform(word(5))) return false;
@@ -51,9 +51,9 @@ bool consistent(const Words& word) {
   return word(23) == 4.0 * columns || word(23) == 0.0;
 }
 
-std::optional<Words> order_of(std::span<const std::uint8_t, kEmHeaderBytes> header) {
+std::optional<SpiderWords> order_of(std::span<const std::uint8_t, kEmHeaderBytes> header) {
   for (const bool swapped : {false, true}) {
-    const Words words(header, swapped);
+    const SpiderWords words(header, swapped);
     if (consistent(words)) return words;
   }
   return {};

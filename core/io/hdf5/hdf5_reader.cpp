@@ -7,8 +7,6 @@
 namespace aprscope {
 namespace {
 
-constexpr const char* kGetAgain = "get the file again from its source";
-
 std::uint64_t chunks_between(const std::vector<std::uint64_t>& first,
                              const std::vector<std::uint64_t>& last) {
   std::uint64_t n = 1;

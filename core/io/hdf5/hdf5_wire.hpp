@@ -11,6 +11,9 @@
 
 namespace aprscope {
 
+/// Advice of errors about files that are damaged.
+inline constexpr const char* kGetAgain = "get the file again from its source";
+
 /// A request is one of these words and its arguments; an answer is kDone and the data, or kRefused
 /// and a text. Both are preceded by their length (4 bytes).
 enum class Hdf5Word : std::uint8_t { kind = 1, children, dataset, attributes, places };

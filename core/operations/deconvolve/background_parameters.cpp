@@ -24,11 +24,11 @@ schema::ParameterBuilder grey(const char* id, const char* label) {
   return schema::real(id, label).range(0, kLargest).unit("grey values");
 }
 
-std::string text(const Size3& n) {
+std::string size_words(const Size3& n) {
   return std::to_string(n.z) + " × " + std::to_string(n.x) + " × " + std::to_string(n.y);
 }
 
-std::string text(const VoxelSize& v) {
+std::string size_words(const VoxelSize& v) {
   return to_text(v.z) + " × " + to_text(v.x) + " × " + to_text(v.y) + " " + v.unit;
 }
 
@@ -134,13 +134,13 @@ Operation with_guesses(Operation complete, const Dataset& input) {
 Result<Values> background_values(const std::shared_ptr<const Dataset>& background,
                                  const Dataset& input, const JobContext& context) {
   if (background->size() != input.size()) {
-    return Error{"is no background of this image: it has " + text(background->size()) +
-                     " pixels instead of " + text(input.size()),
+    return Error{"is no background of this image: it has " + size_words(background->size()) +
+                     " pixels instead of " + size_words(input.size()),
                  background->name(), "use an image of the same size"};
   }
   if (!same_voxels(background->voxel(), input.voxel())) {
-    return Error{"is no background of this image: its voxels are " + text(background->voxel()) +
-                     " instead of " + text(input.voxel()),
+    return Error{"is no background of this image: its voxels are " +
+                     size_words(background->voxel()) + " instead of " + size_words(input.voxel()),
                  background->name(), "use an image of the same voxels, or set its voxel size"};
   }
   if (background->is_apr() && background->values().particles().empty()) {

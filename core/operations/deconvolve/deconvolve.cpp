@@ -90,13 +90,13 @@ Operation with_guess(Operation operation, const Dataset& input, const JobContext
   return whole ? with_guesses(*std::move(whole), input) : operation;
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_deconvolve(const Operation& operation, const Dataset& input) {
   const auto plan = plan_deconvolution(operation, input.voxel(), input.size());
   return plan ? deconvolution_bytes(*plan, input) : 0;
 }
 
-Result<Data> run(const Operation& asked, const Dataset& input, const IterationHooks& hooks,
-                 const JobContext& context) {
+Result<Data> run_deconvolve(const Operation& asked, const Dataset& input,
+                            const IterationHooks& hooks, const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
   const Operation operation = with_guesses(asked, input);
   const auto plan = plan_deconvolution(operation, input.voxel(), input.size(), hooks.psf);
@@ -115,7 +115,7 @@ OperationType deconvolve_operation() {
   type.traits.iterates = true;
   type.traits.family = "deconvolve";
   type.traits.panel = "deconvolve";
-  type.cpu = {bytes, run, nullptr};
+  type.cpu = {bytes_of_deconvolve, run_deconvolve, nullptr};
   type.goes_on = [](const Operation& operation) {
     return has(operation, "start", std::string("previous"));
   };

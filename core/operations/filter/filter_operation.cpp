@@ -10,7 +10,7 @@
 namespace aprscope {
 namespace {
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_filter(const Operation&, const Dataset& input) {
   constexpr std::uint64_t f32 = sizeof(float);
   if (!input.is_apr()) {
     // Result, f32 copy, passes of a separable stencil.
@@ -34,9 +34,9 @@ Status check_result(const std::vector<float>& values, const Operation& operation
                input.name(), "scale the image or the weights down"};
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+Result<Data> run_filter(const Operation& operation, const Dataset& input, const IterationHooks&,
+                        const JobContext& context) {
+  if (Status ok = check_memory(bytes_of_filter(operation, input), input); !ok) return ok.error();
   if (Status ok = check_finite(input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   const auto plan = plan_filter(operation, input.voxel(), input.size());
@@ -75,7 +75,7 @@ OperationType filter_operation(OperationSchema schema, std::shared_ptr<const Fil
   type.traits.preview = Previewed::region;
   type.traits.family = "filter";
   type.traits.panel = "filter";
-  type.cpu = {bytes, run, run_regions};
+  type.cpu = {bytes_of_filter, run_filter, run_regions};
   type.part = std::move(part);
   return type;
 }

@@ -40,13 +40,13 @@ OperationSchema fsc_schema() {
                       "of 20° round one: far apart where views are missing."));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_fsc(const Operation&, const Dataset& input) {
   // The two maps and the mask, those that were multiplied, beside what the curves take.
   return fsc_bytes(input.size().z) +
          5 * static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
 }
 
-Status takes(const Operation& operation, const Dataset& input) {
+Status takes_fsc(const Operation& operation, const Dataset& input) {
   if (!parameter<std::string>(operation, "other").empty() || own_halves(input) != nullptr)
     return {};
   return Error{"is to be compared with another map, and none is named", input.name(),
@@ -82,11 +82,11 @@ std::vector<float> times(std::span<const float> map, const std::vector<float>& m
   return product;
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
+Result<Measurement> measure_fsc(const Operation& operation, const Dataset& input,
+                                const JobContext& context) {
   const auto scale = map_scale(input);
   if (!scale) return scale.error();
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_fsc(operation, input), input); !ok) return ok.error();
   const auto pair = pair_of(operation, input, scale->side, context.part(0.0, 0.2));
   if (!pair) return pair.error();
   std::vector<float> mask;
@@ -128,9 +128,9 @@ OperationType fsc_operation() {
   type.traits.family = "fsc";
   type.traits.panel = "measure";
   type.traits.shown_in = "reconstruct";
-  type.takes = takes;
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
+  type.takes = takes_fsc;
+  type.cpu.bytes = bytes_of_fsc;
+  type.cpu.measure = measure_fsc;
   return type;
 }
 

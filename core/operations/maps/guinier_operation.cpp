@@ -33,7 +33,7 @@ OperationSchema guinier_schema() {
       .with(mtf_parameters());
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) { return map_bytes(input); }
+std::uint64_t bytes_of_guinier(const Operation&, const Dataset& input) { return map_bytes(input); }
 
 Curve curve_of(const Guinier& plot) {
   Curve curve;
@@ -67,11 +67,11 @@ Table table_of_fit(const Guinier& plot) {
   return table;
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
+Result<Measurement> measure_guinier(const Operation& operation, const Dataset& input,
+                                    const JobContext& context) {
   const auto scale = map_scale_in_angstrom(input);
   if (!scale) return scale.error();
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_guinier(operation, input), input); !ok) return ok.error();
   const double typed = parameter<double>(operation, "fit_to");
   const double to = typed > 0.0 ? typed : 2.0 * scale->voxel;
   const auto mtf = named_mtf(operation, scale->voxel, context);
@@ -111,8 +111,8 @@ OperationType guinier_operation() {
   type.traits.gives = Gives::measurement;
   type.traits.family = "guinier";
   type.traits.panel = "measure";
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
+  type.cpu.bytes = bytes_of_guinier;
+  type.cpu.measure = measure_guinier;
   return type;
 }
 

@@ -40,7 +40,7 @@ OperationSchema local_schema() {
                 .help("Where the correlation falls below this the resolution is read."));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_local_resolution(const Operation&, const Dataset& input) {
   // The other half, the mask, the result; for the resolution of the whole two spectra.
   return 2 * map_bytes(input) +
          3 * static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
@@ -58,11 +58,12 @@ Result<double> radius_of(const Operation& operation, const std::vector<float>& f
   return std::clamp(4.0 * resolution, 2.0, std::max(2.0, static_cast<double>(scale.side) / 4.0));
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
+Result<Data> run_local_resolution(const Operation& operation, const Dataset& input,
+                                  const IterationHooks&, const JobContext& context) {
   const auto scale = map_scale_in_angstrom(input);
   if (!scale) return scale.error();
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_local_resolution(operation, input), input); !ok)
+    return ok.error();
   const auto& other = parameter<std::string>(operation, "other");
   if (other.empty()) {
     return Error{"is to be compared with its other half, and none is named", input.name(),
@@ -89,7 +90,8 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
 }
 
 // The operation with the radius that was found.
-Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+Operation settled_local_resolution(Operation asked, const Dataset& input,
+                                   const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || input.is_apr() || parameter<double>(*whole, "radius") > 0.0) return asked;
   const auto scale = map_scale_in_angstrom(input);
@@ -113,9 +115,9 @@ OperationType local_resolution_operation() {
   type.traits.panel = "filter";
   type.traits.has_command = true;
   type.traits.gives_angstrom = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
-  type.settled = settled;
+  type.cpu.bytes = bytes_of_local_resolution;
+  type.cpu.run = run_local_resolution;
+  type.settled = settled_local_resolution;
   type.range = [](const Operation&) { return Range::own; };
   return type;
 }

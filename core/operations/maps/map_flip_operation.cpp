@@ -8,13 +8,13 @@
 namespace aprscope {
 namespace {
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_map_flip(const Operation&, const Dataset& input) {
   return static_cast<std::uint64_t>(input.size().count()) * 2 * sizeof(float);
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+Result<Data> run_map_flip(const Operation& operation, const Dataset& input, const IterationHooks&,
+                          const JobContext& context) {
+  if (Status ok = check_memory(bytes_of_map_flip(operation, input), input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   const Pixels<float>& pixels = input.values().pixels();
   Data out = filtered_image(input, flipped_hand(pixels.values, pixels.size.x * pixels.size.y));
@@ -35,8 +35,8 @@ OperationType map_flip_operation() {
   type.traits.family = "map_flip";
   type.traits.panel = "filter";
   type.traits.has_command = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
+  type.cpu.bytes = bytes_of_map_flip;
+  type.cpu.run = run_map_flip;
   return type;
 }
 

@@ -63,7 +63,7 @@ Method method_of(const Operation& operation) {
   return value_of(kMethods, parameter<std::string>(operation, "method"));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_map_mask(const Operation&, const Dataset& input) {
   return mask_bytes(input) + static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
 }
 
@@ -73,7 +73,7 @@ Result<FoundMask> find(const Operation& operation, const Dataset& input,
   settings.low_pass = parameter<double>(operation, "low_pass");
   const auto scale = settings.low_pass > 0.0 ? map_scale_in_angstrom(input) : map_scale(input);
   if (!scale) return scale.error();
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_map_mask(operation, input), input); !ok) return ok.error();
   // Finer than two voxels is as it is.
   settings.low_pass /= scale->voxel;
   if (settings.low_pass <= 2.0) settings.low_pass = 0.0;
@@ -86,8 +86,8 @@ Result<FoundMask> find(const Operation& operation, const Dataset& input,
   return find_mask(input, settings, context);
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
+Result<Data> run_map_mask(const Operation& operation, const Dataset& input, const IterationHooks&,
+                          const JobContext& context) {
   auto found = find(operation, input, context);
   if (!found) return found.error();
   const bool masked = value_of(kOuts, parameter<std::string>(operation, "gives")) == Out::masked;
@@ -102,7 +102,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
 }
 
 // The operation with the threshold that was found.
-Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+Operation settled_map_mask(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || input.is_apr() || method_of(*whole) == Method::value) return asked;
   const auto found = find(*whole, input, context);
@@ -124,9 +124,9 @@ OperationType map_mask_operation() {
   type.traits.family = "map_mask";
   type.traits.panel = "filter";
   type.traits.has_command = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
-  type.settled = settled;
+  type.cpu.bytes = bytes_of_map_mask;
+  type.cpu.run = run_map_mask;
+  type.settled = settled_map_mask;
   type.range = [](const Operation& operation) {
     return value_of(kOuts, parameter<std::string>(operation, "gives")) == Out::mask
                ? Range::own

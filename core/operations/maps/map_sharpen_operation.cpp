@@ -52,7 +52,7 @@ OperationSchema sharpen_schema() {
       .with(mtf_parameters());
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_map_sharpen(const Operation& operation, const Dataset& input) {
   const bool halves = !parameter<std::string>(operation, "half1").empty();
   const auto map = static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
   return map_bytes(input) + 2 * map + (halves ? fsc_bytes(input.size().z) + 3 * map : 0);
@@ -101,7 +101,8 @@ Result<SharpenedMap> sharpen(const Operation& operation, const Dataset& input,
                              const JobContext& context) {
   const auto scale = map_scale_in_angstrom(input);
   if (!scale) return scale.error();
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_map_sharpen(operation, input), input); !ok)
+    return ok.error();
   SharpenSettings settings;
   auto mtf = named_mtf(operation, scale->voxel, context);
   if (!mtf) return mtf.error();
@@ -127,8 +128,8 @@ Result<SharpenedMap> sharpen(const Operation& operation, const Dataset& input,
   return done;
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
+Result<Data> run_map_sharpen(const Operation& operation, const Dataset& input,
+                             const IterationHooks&, const JobContext& context) {
   auto done = sharpen(operation, input, context);
   if (!done) return done.error();
   Data out = filtered_image(input, std::move(done->map));
@@ -138,7 +139,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
 }
 
 // The operation with the B-factor and the limit that were found.
-Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+Operation settled_map_sharpen(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || input.is_apr()) return asked;
   const bool open = parameter<double>(*whole, "b_factor") <= -kMostB ||
@@ -165,9 +166,9 @@ OperationType map_sharpen_operation() {
   type.traits.family = "map_sharpen";
   type.traits.panel = "filter";
   type.traits.has_command = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
-  type.settled = settled;
+  type.cpu.bytes = bytes_of_map_sharpen;
+  type.cpu.run = run_map_sharpen;
+  type.settled = settled_map_sharpen;
   type.range = [](const Operation&) { return Range::own; };
   return type;
 }

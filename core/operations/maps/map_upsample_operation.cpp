@@ -23,7 +23,7 @@ OperationSchema upsample_schema() {
                 .help("Voxels of the result along each side of a voxel."));
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_map_upsample(const Operation& operation, const Dataset& input) {
   return upsampled_bytes(input.size().z, parameter<std::int64_t>(operation, "times"));
 }
 
@@ -46,7 +46,7 @@ Volume on_finer_grid(const Volume& map, std::vector<float> values, std::int64_t 
   return out;
 }
 
-Status takes(const Operation&, const Dataset& input) {
+Status takes_map_upsample(const Operation&, const Dataset& input) {
   if (!input.is_apr() && input.volume().projections) {
     return Error{"is a set of projections with its table", input.name(),
                  "use the map that is reconstructed from them"};
@@ -54,11 +54,12 @@ Status takes(const Operation&, const Dataset& input) {
   return {};
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
+Result<Data> run_map_upsample(const Operation& operation, const Dataset& input,
+                              const IterationHooks&, const JobContext& context) {
   const auto scale = map_scale(input);
   if (!scale) return scale.error();
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_map_upsample(operation, input), input); !ok)
+    return ok.error();
   const auto times = parameter<std::int64_t>(operation, "times");
   auto values = upsampled(input.values().pixels().values, scale->side, times, context);
   if (!values) return values.error();
@@ -74,9 +75,9 @@ OperationType map_upsample_operation() {
   type.traits.family = "map_upsample";
   type.traits.panel = "filter";
   type.traits.has_command = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
-  type.takes = takes;
+  type.cpu.bytes = bytes_of_map_upsample;
+  type.cpu.run = run_map_upsample;
+  type.takes = takes_map_upsample;
   return type;
 }
 

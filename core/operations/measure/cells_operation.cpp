@@ -82,7 +82,7 @@ std::uint64_t objects(const Dataset& input) {
   return count_labels(labels.values, labels.largest);
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_cells(const Operation& operation, const Dataset& input) {
   // Bytes for each particle: its place in walks, and whether it is at a wall.
   constexpr std::uint64_t kParticleBytes = 4;
   const std::uint64_t walk = input.is_apr() ? kParticleBytes * input.apr().access->count() : 0;
@@ -126,8 +126,8 @@ Result<Measured> measured_records(const Dataset& input, const std::vector<std::s
   return out;
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
+Result<Measurement> measure_cells(const Operation& operation, const Dataset& input,
+                                  const JobContext& context) {
   const bool per_slice = parameter<bool>(operation, "per_slice");
   std::optional<PixelsOfLabels> pixels;
   if (needs_pixels(operation)) pixels.emplace(input);
@@ -187,8 +187,8 @@ OperationType cells_operation() {
   type.traits.family = "cells";
   type.traits.panel = "cells";
   type.traits.takes_labels = true;
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
+  type.cpu.bytes = bytes_of_cells;
+  type.cpu.measure = measure_cells;
   return type;
 }
 

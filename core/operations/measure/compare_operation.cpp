@@ -31,13 +31,13 @@ OperationSchema compare_schema() {
                 .help("How particles, of the data and of the reference, become pixels."));
 }
 
-Status takes(const Operation& operation, const Dataset& input) {
+Status takes_compare(const Operation& operation, const Dataset& input) {
   if (!parameter<std::string>(operation, "reference").empty()) return {};
   return Error{"is to be compared with a reference, and none is named", input.name(),
                "choose the file of the reference"};
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_compare(const Operation&, const Dataset& input) {
   // Both images as pixels (the reference perhaps also as it was read), and the window of the
   // structural similarity: eleven planes of five products.
   constexpr std::uint64_t kWindow = 11 * 5;
@@ -61,9 +61,9 @@ Result<std::shared_ptr<const Dataset>> reference_for(const std::string& file, co
   return Dataset::create(*std::move(data));
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+Result<Measurement> measure_compare(const Operation& operation, const Dataset& input,
+                                    const JobContext& context) {
+  if (Status ok = check_memory(bytes_of_compare(operation, input), input); !ok) return ok.error();
   const auto& file = parameter<std::string>(operation, "reference");
   const auto reference = reference_for(file, input, context.part(0.0, 0.2));
   if (!reference) return reference.error();
@@ -91,9 +91,9 @@ OperationType compare_operation() {
   type.traits.gives = Gives::measurement;
   type.traits.family = "compare";
   type.traits.panel = "measure";
-  type.takes = takes;
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
+  type.takes = takes_compare;
+  type.cpu.bytes = bytes_of_compare;
+  type.cpu.measure = measure_compare;
   return type;
 }
 

@@ -134,7 +134,7 @@ Curve histogram_curve(const BinCounts& bars, const Summary& all) {
   return curve;
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_statistics(const Operation& operation, const Dataset& input) {
   // Counts of halves of 32 bits, for each thread.
   const auto threads = static_cast<std::uint64_t>(thread_count());
   const auto bins = static_cast<std::uint64_t>(parameter<std::int64_t>(operation, "bins"));
@@ -189,8 +189,8 @@ Status of_particles(const Dataset& input, const Region& region, int bins, std::v
   return {};
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
+Result<Measurement> measure_statistics(const Operation& operation, const Dataset& input,
+                                       const JobContext& context) {
   auto region = region_in(parameter<std::string>(operation, "region"), input.size());
   if (!region) {
     Error error = region.error();
@@ -217,8 +217,8 @@ OperationType statistics_operation() {
   type.traits.gives = Gives::measurement;
   type.traits.family = "statistics";
   type.traits.panel = "measure";
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
+  type.cpu.bytes = bytes_of_statistics;
+  type.cpu.measure = measure_statistics;
   return type;
 }
 

@@ -108,7 +108,7 @@ struct Choices {
   bool pieces;
 };
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_topology(const Operation& operation, const Dataset& input) {
   const Choices choices(operation);
   return counting_bytes(input) + (choices.pieces ? component_bytes(input, choices.lives > 0) : 0);
 }
@@ -235,8 +235,8 @@ Result<Measurement> measurement_of(const Found& found, const Choices& choices, c
   return out;
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
+Result<Measurement> measure_topology(const Operation& operation, const Dataset& input,
+                                     const JobContext& context) {
   return measure_topology(
       operation, input,
       [&](const LevelPlaces& places, Construction construction, const JobContext& part) {
@@ -306,8 +306,8 @@ OperationType topology_operation() {
   type.traits.gives = Gives::measurement;
   type.traits.family = "topology";
   type.traits.panel = "measure";
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
+  type.cpu.bytes = bytes_of_topology;
+  type.cpu.measure = measure_topology;
   type.cpu.measure_slices = measure_slices;
   return type;
 }

@@ -60,13 +60,13 @@ OperationSchema convert_schema() {
 }
 
 // Gradient, scale and levels on the half grid, then particles at a computational ratio of 4.
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_convert(const Operation&, const Dataset& input) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, input.size().count())) * 3;
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+Result<Data> run_convert(const Operation& operation, const Dataset& input, const IterationHooks&,
+                         const JobContext& context) {
+  if (Status ok = check_memory(bytes_of_convert(operation, input), input); !ok) return ok.error();
   if (Status ok = check_finite(input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   const Volume& volume = input.volume();
@@ -91,7 +91,7 @@ OperationType convert_operation() {
   type.traits.preview = Previewed::estimate;
   type.traits.family = "convert";
   type.traits.panel = "convert";
-  type.cpu = {bytes, run, nullptr};
+  type.cpu = {bytes_of_convert, run_convert, nullptr};
   return type;
 }
 

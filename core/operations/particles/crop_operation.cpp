@@ -34,7 +34,7 @@ Result<Region> asked(const Operation& operation) {
   return Error{"no region is given", "crop", "say which, as 0:64,100:300,50:250"};
 }
 
-Status takes(const Operation& operation, const Dataset& input) {
+Status takes_crop(const Operation& operation, const Dataset& input) {
   if (const auto box = asked(operation); !box) return box.error();
   if (const auto box = region_in(text_of(operation), input.size()); !box) return box.error();
   if (!input.is_apr() && input.volume().projections) {
@@ -44,7 +44,7 @@ Status takes(const Operation& operation, const Dataset& input) {
   return {};
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_crop(const Operation& operation, const Dataset& input) {
   const auto box = region_in(text_of(operation), input.size());
   const auto pixels = static_cast<std::uint64_t>(box ? box->size().count() : input.size().count());
   if (!input.is_apr()) return pixels * sizeof(float);
@@ -55,9 +55,9 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
                                     static_cast<double>(apr.bytes() + apr.access->count() * 10));
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+Result<Data> run_crop(const Operation& operation, const Dataset& input, const IterationHooks&,
+                      const JobContext& context) {
+  if (Status ok = check_memory(bytes_of_crop(operation, input), input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   const auto box = region_in(text_of(operation), input.size());
   if (!box) return box.error();
@@ -68,8 +68,9 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return Data{*std::move(apr)};
 }
 
-Result<std::optional<Data>> of_file(const Operation& operation, const SourceInfo& info,
-                                    const SourceSelection& selection, const JobContext& context) {
+Result<std::optional<Data>> crop_of_file(const Operation& operation, const SourceInfo& info,
+                                         const SourceSelection& selection,
+                                         const JobContext& context) {
   if (!info.is_apr) return std::optional<Data>();
   const auto box = asked(operation);
   if (!box) return box.error();
@@ -87,10 +88,10 @@ OperationType crop_operation() {
   type.schema = crop_schema();
   type.traits.family = "crop";
   type.traits.has_command = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
-  type.takes = takes;
-  type.of_file = of_file;
+  type.cpu.bytes = bytes_of_crop;
+  type.cpu.run = run_crop;
+  type.takes = takes_crop;
+  type.of_file = crop_of_file;
   type.structure_only = [](const Operation&) { return true; };
   return type;
 }

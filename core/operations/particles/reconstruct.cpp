@@ -40,15 +40,16 @@ VoxelSize scaled(VoxelSize voxel, double factor) {
   return voxel;
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_reconstruct(const Operation&, const Dataset& input) {
   const auto pixels = static_cast<std::uint64_t>(std::max<std::int64_t>(0, input.size().count()));
   return pixels * sizeof(float) * 3 / 2;
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
+Result<Data> run_reconstruct(const Operation& operation, const Dataset& input,
+                             const IterationHooks&, const JobContext& context) {
   const ReconstructionMode mode = mode_of(operation);
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_reconstruct(operation, input), input); !ok)
+    return ok.error();
   if (mode == ReconstructionMode::smooth) {
     if (Status ok = check_finite(input); !ok) return ok.error();
   }
@@ -82,14 +83,15 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
 
 // The image of a level from the means in the file, for particles that memory has no room for. For
 // particles that fit, the means are computed, whether the file has a tree or not.
-Result<std::optional<Data>> of_file(const Operation& operation, const SourceInfo& info,
-                                    const SourceSelection& selection, const JobContext& context) {
+Result<std::optional<Data>> reconstruct_of_file(const Operation& operation, const SourceInfo& info,
+                                                const SourceSelection& selection,
+                                                const JobContext& context) {
   const auto level = level_of(operation);
   if (!info.is_apr || !level) return std::optional<Data>();
-  const auto bytes = particle_bytes_to_show(info, selection);
-  if (!bytes) return bytes.error();
+  const auto needed = particle_bytes_to_show(info, selection);
+  if (!needed) return needed.error();
   const std::uint64_t left = available_bytes();
-  if (left == 0 || *bytes <= left) return std::optional<Data>();
+  if (left == 0 || *needed <= left) return std::optional<Data>();
   return level_of_file(info, selection, *level, context);
 }
 
@@ -112,8 +114,8 @@ OperationType reconstruct_operation() {
   type.schema = reconstruct_schema();
   type.traits.gives = Gives::pixels;
   type.traits.family = "reconstruct";
-  type.cpu = {bytes, run, nullptr};
-  type.of_file = of_file;
+  type.cpu = {bytes_of_reconstruct, run_reconstruct, nullptr};
+  type.of_file = reconstruct_of_file;
   type.structure_only = [](const Operation& operation) {
     return mode_of(operation) == ReconstructionMode::level;
   };

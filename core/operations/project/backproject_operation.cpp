@@ -188,7 +188,7 @@ double angstrom_of(const VoxelSize& voxel) {
   return voxel.x * psf_micrometres(voxel.unit).value_or(0.0) * kAngstrom;
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_backproject(const Operation& operation, const Dataset& input) {
   if (input.is_apr() || !input.volume().projections) return 0;
   const ProjectionTable& table = input.volume().projections->table;
   const BackprojectSettings settings = backproject_settings(operation);
@@ -201,14 +201,15 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
 // Bytes that all ranks on this host take together, if none has begun yet.
 std::uint64_t bytes_on_this_host(const Operation& operation, const Dataset& input,
                                  const Ranks* ranks) {
-  if (ranks == nullptr || ranks->met() || ranks->parted()) return bytes(operation, input);
+  if (ranks == nullptr || ranks->met() || ranks->parted())
+    return bytes_of_backproject(operation, input);
   const std::uint64_t one =
       backproject_bytes(input.volume().projections->table, backproject_settings(operation));
   return (one + ranks->scratch_bytes()) * static_cast<std::uint64_t>(ranks->place().local_count);
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks& hooks,
-                 const JobContext& context) {
+Result<Data> run_backproject(const Operation& operation, const Dataset& input,
+                             const IterationHooks& hooks, const JobContext& context) {
   return backproject_with(operation, input, hooks, make_cpu_inserter, context);
 }
 
@@ -317,8 +318,8 @@ OperationType backproject_operation() {
   type.traits.takes_projections = true;
   type.traits.is_watched = true;
   type.traits.is_shared = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
+  type.cpu.bytes = bytes_of_backproject;
+  type.cpu.run = run_backproject;
   type.range = [](const Operation&) { return Range::own; };
   return type;
 }

@@ -20,7 +20,7 @@ namespace {
 
 using namespace schema;  // NOLINT: its words are what this file is written in
 
-constexpr double kMostImages = 1e7;
+constexpr double kMostDrawn = 1e7;
 constexpr double kMostDefocus = 1e6;
 constexpr double kMostNoise = 1e30;
 
@@ -37,7 +37,7 @@ OperationSchema project_schema() {
                       "A .star, .xmd or .cs file whose orientations, shifts and defocus are used; "
                       "empty: random directions, all alike."))
           .with(integer("images", "Images", 1000)
-                    .range(1.0, kMostImages)
+                    .range(1.0, kMostDrawn)
                     .main()
                     .help("How many, without a file of angles."))
           .with(real("preferred", "Preferred views")
@@ -155,15 +155,15 @@ void forget_ctf(ProjectionTable& table) {
   }
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_project(const Operation& operation, const Dataset& input) {
   const auto images = static_cast<std::uint64_t>(parameter<std::int64_t>(operation, "images"));
   const auto side = static_cast<std::uint64_t>(input.size().y);
   // Two copies of the images, and the padded spectrum of the map.
   return 2 * images * side * side * sizeof(float) + 8 * side * side * side * sizeof(float) * 2;
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
+Result<Data> run_project(const Operation& operation, const Dataset& input, const IterationHooks&,
+                         const JobContext& context) {
   const auto scale = map_scale_in_angstrom(input);
   if (!scale) return scale.error();
   const auto& file = parameter<std::string>(operation, "angles");
@@ -173,7 +173,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   if (!parameter<bool>(operation, "ctf")) forget_ctf(*table);
   Operation sized = operation;
   sized.parameters["images"] = static_cast<std::int64_t>(table->rows.size());
-  if (Status ok = check_memory(bytes(sized, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_of_project(sized, input), input); !ok) return ok.error();
   ProjectSettings settings;
   settings.ctf = parameter<bool>(operation, "ctf");
   settings.noise = parameter<double>(operation, "noise");
@@ -214,8 +214,8 @@ OperationType project_operation() {
   type.traits.panel = "filter";
   type.traits.has_command = true;
   type.traits.gives_projections = true;
-  type.cpu.bytes = bytes;
-  type.cpu.run = run;
+  type.cpu.bytes = bytes_of_project;
+  type.cpu.run = run_project;
   type.range = [](const Operation&) { return Range::own; };
   return type;
 }

@@ -160,8 +160,8 @@ void add_problems(const ProjectionTable& of, Table& table) {
   table.columns.push_back({"problem", "Problem", "", std::move(problems)});
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
+Result<Measurement> measure_projections(const Operation& operation, const Dataset& input,
+                                        const JobContext& context) {
   const Projections& projections = *input.volume().projections;
   const ProjectionTable& table = projections.table;
   Measurement out;
@@ -179,7 +179,7 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   return out;
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_projections(const Operation& operation, const Dataset& input) {
   constexpr std::uint64_t kRow = 200;
   if (input.is_apr() || !input.volume().projections) return 0;
   const ProjectionTable& table = input.volume().projections->table;
@@ -197,8 +197,8 @@ OperationType projections_operation() {
   type.traits.family = "projections";
   type.traits.panel = "reconstruct";
   type.traits.takes_projections = true;
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
+  type.cpu.bytes = bytes_of_projections;
+  type.cpu.measure = measure_projections;
   return type;
 }
 

@@ -48,13 +48,14 @@ class Smoothed final : public Prepared {
   LabelRecords records;
 };
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_clean_labels(const Operation&, const Dataset& input) {
   return static_cast<std::uint64_t>(input.size().count()) * 3 * sizeof(std::uint32_t) +
          PixelsOfLabels::bytes(input);
 }
 
-Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
-                                                const JobContext& context) {
+Result<std::shared_ptr<const Prepared>> prepare_clean_labels(const Operation& operation,
+                                                             const Dataset& input,
+                                                             const JobContext& context) {
   const PixelsOfLabels pixels(input);
   Labels labels = pixels.copy();
   const auto passes = static_cast<int>(parameter<std::int64_t>(operation, "smooth"));
@@ -71,8 +72,8 @@ Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, cons
       std::make_shared<const Smoothed>(std::move(labels), *std::move(records)));
 }
 
-Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
-                     const JobContext& context) {
+Result<Labels> label_by_clean_labels(const Operation& operation, const Dataset& input,
+                                     const Prepared* prepared, const JobContext& context) {
   const auto& from = static_cast<const Smoothed&>(*prepared);
   Cleaning how;
   how.least_volume = parameter<double>(operation, "min_volume");
@@ -94,10 +95,10 @@ OperationType clean_labels_operation() {
   type.traits.family = "clean_labels";
   type.traits.panel = "cells";
   type.traits.takes_labels = true;
-  type.cpu.bytes = bytes;
+  type.cpu.bytes = bytes_of_clean_labels;
   type.labels.quick = {"min_volume", "drop_border", "fill_holes", "relabel"};
-  type.labels.prepare = prepare;
-  type.labels.label = label;
+  type.labels.prepare = prepare_clean_labels;
+  type.labels.label = label_by_clean_labels;
   return type;
 }
 

@@ -49,7 +49,7 @@ OperationSchema closing_schema() {
   return schema;
 }
 
-LevelSets sets_of(const Operation& operation) {
+LevelSets sets_of_closing(const Operation& operation) {
   return parameter<bool>(operation, "dark") ? LevelSets::sublevel : LevelSets::superlevel;
 }
 
@@ -64,7 +64,7 @@ double largest_radius(const Operation& operation, const Dataset& input) {
   return given > 0.0 ? given : kMostPixels * shortest_side(input);
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_closing(const Operation& operation, const Dataset& input) {
   const Size3 n = input.size();
   const auto pixels = static_cast<std::uint64_t>(n.count());
   const std::uint64_t close = closing_bytes(n, input.voxel(), largest_radius(operation, input));
@@ -136,9 +136,10 @@ Measurement described(const std::vector<ClosedCells>& found, const Dataset& inpu
   return out;
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
-  const auto mask = threshold_mask(operation, sets_of(operation), input, context.part(0.0, 0.05));
+Result<Measurement> measure_closing(const Operation& operation, const Dataset& input,
+                                    const JobContext& context) {
+  const auto mask =
+      threshold_mask(operation, sets_of_closing(operation), input, context.part(0.0, 0.05));
   if (!mask) return mask.error();
   const double largest = largest_radius(operation, input);
   const auto steps = parameter<std::int64_t>(operation, "steps");
@@ -156,10 +157,10 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   return described(*found, input);
 }
 
-Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+Operation settled_closing(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || threshold_is_given(*whole) || threshold_is_local(*whole)) return asked;
-  const auto found = threshold_of(*whole, sets_of(*whole), input, context);
+  const auto found = threshold_of(*whole, sets_of_closing(*whole), input, context);
   return found ? with_threshold(std::move(asked), found->at) : asked;
 }
 
@@ -171,9 +172,9 @@ OperationType closing_operation() {
   type.traits.gives = Gives::measurement;
   type.traits.family = "closing";
   type.traits.panel = "measure";
-  type.cpu.bytes = bytes;
-  type.cpu.measure = measure;
-  type.settled = settled;
+  type.cpu.bytes = bytes_of_closing;
+  type.cpu.measure = measure_closing;
+  type.settled = settled_closing;
   return type;
 }
 

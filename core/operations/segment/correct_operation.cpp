@@ -66,7 +66,7 @@ OperationSchema correct_schema() {
 }
 
 // Particles: counts the pixels round the corrected cells, which may be those of all the image.
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_correct(const Operation&, const Dataset& input) {
   const std::uint64_t labels = input.labels() ? input.labels()->bytes() : 0;
   return 2 * labels + 2 * PixelsOfLabels::bytes(input);
 }
@@ -83,8 +83,8 @@ Result<Correction> asked_of(const Operation& operation) {
   return asked;
 }
 
-Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared*,
-                     const JobContext& context) {
+Result<Labels> label_by_correct(const Operation& operation, const Dataset& input, const Prepared*,
+                                const JobContext& context) {
   const auto change = change_of(operation, input, context);
   if (!change) return change.error();
   Labels labels = *input.labels();
@@ -131,8 +131,8 @@ OperationType correct_operation() {
   // Corrections are made by clicks, without a form.
   type.traits.panel.clear();
   type.traits.takes_labels = true;
-  type.cpu.bytes = bytes;
-  type.labels.label = label;
+  type.cpu.bytes = bytes_of_correct;
+  type.labels.label = label_by_correct;
   return type;
 }
 

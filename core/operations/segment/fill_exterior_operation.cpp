@@ -53,11 +53,11 @@ OperationSchema fill_schema() {
   return schema;
 }
 
-LevelSets sets_of(const Operation& operation) {
+LevelSets sets_of_fill_exterior(const Operation& operation) {
   return parameter<bool>(operation, "dark") ? LevelSets::sublevel : LevelSets::superlevel;
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_fill_exterior(const Operation& operation, const Dataset& input) {
   // Water, cells and their masks.
   if (input.is_apr()) {
     return 16 * input.apr().access->count() + threshold_bytes(operation, input);
@@ -141,10 +141,13 @@ void note_leaks(const Operation& operation, const Dataset& input, const std::vec
   }
 }
 
-Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
-                                                const JobContext& context) {
-  if (input.is_apr()) return fill_particle_cells(operation, sets_of(operation), input, context);
-  const auto mask = threshold_mask(operation, sets_of(operation), input, context.part(0.0, 0.1));
+Result<std::shared_ptr<const Prepared>> prepare_fill_exterior(const Operation& operation,
+                                                              const Dataset& input,
+                                                              const JobContext& context) {
+  if (input.is_apr())
+    return fill_particle_cells(operation, sets_of_fill_exterior(operation), input, context);
+  const auto mask =
+      threshold_mask(operation, sets_of_fill_exterior(operation), input, context.part(0.0, 0.1));
   if (!mask) return mask.error();
   const auto membrane = std::count(mask->values.begin(), mask->values.end(), 1);
   if (membrane == 0) {
@@ -182,17 +185,17 @@ Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, cons
   return std::shared_ptr<const Prepared>(std::make_shared<const AllLabels>(std::move(*labels)));
 }
 
-Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
-                     const JobContext&) {
+Result<Labels> label_by_fill_exterior(const Operation& operation, const Dataset& input,
+                                      const Prepared* prepared, const JobContext&) {
   return large_enough(operation, input, dynamic_cast<const AllLabels&>(*prepared));
 }
 
-Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+Operation settled_fill_exterior(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || threshold_is_given(*whole) || threshold_is_local(*whole)) {
     return asked;
   }
-  const auto found = threshold_of(*whole, sets_of(*whole), input, context);
+  const auto found = threshold_of(*whole, sets_of_fill_exterior(*whole), input, context);
   return found ? with_threshold(std::move(asked), found->at) : asked;
 }
 
@@ -205,9 +208,9 @@ OperationType fill_exterior_operation() {
   type.traits.preview = Previewed::labels;
   type.traits.family = "fill_exterior";
   type.traits.panel = "cells";
-  type.cpu.bytes = bytes;
-  type.labels = {{"min_volume"}, prepare, label};
-  type.settled = settled;
+  type.cpu.bytes = bytes_of_fill_exterior;
+  type.labels = {{"min_volume"}, prepare_fill_exterior, label_by_fill_exterior};
+  type.settled = settled_fill_exterior;
   return type;
 }
 

@@ -22,15 +22,16 @@ OperationSchema label_schema() {
       .with(min_volume_parameter("Objects that are smaller are left out"));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_label(const Operation&, const Dataset& input) {
   // Runs, labels and their mask.
   if (input.is_apr()) return 12 * input.apr().access->count();
   const auto pixels = static_cast<std::uint64_t>(input.size().count());
   return component_label_bytes(input.size()) + pixels * (1 + sizeof(std::uint32_t));
 }
 
-Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
-                                                const JobContext& context) {
+Result<std::shared_ptr<const Prepared>> prepare_label(const Operation& operation,
+                                                      const Dataset& input,
+                                                      const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
   if (input.is_apr()) return label_particle_mask(operation, input, context);
   Pixels<std::uint8_t> mask(input.size());
@@ -53,8 +54,8 @@ Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, cons
   return std::shared_ptr<const Prepared>(std::make_shared<const AllLabels>(std::move(*labels)));
 }
 
-Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
-                     const JobContext&) {
+Result<Labels> label_pieces(const Operation& operation, const Dataset& input,
+                            const Prepared* prepared, const JobContext&) {
   return large_enough(operation, input, dynamic_cast<const AllLabels&>(*prepared));
 }
 
@@ -67,8 +68,8 @@ OperationType label_operation() {
   type.traits.preview = Previewed::labels;
   type.traits.family = "label";
   type.traits.panel = "cells";
-  type.cpu.bytes = bytes;
-  type.labels = {{"min_volume"}, prepare, label};
+  type.cpu.bytes = bytes_of_label;
+  type.labels = {{"min_volume"}, prepare_label, label_pieces};
   return type;
 }
 

@@ -35,14 +35,14 @@ OperationSchema open_labels_schema() {
                 .help("Time point of that file, from 0."));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes_of_open_labels(const Operation&, const Dataset& input) {
   const auto pixels = static_cast<std::uint64_t>(input.size().count());
   const std::uint64_t particles = input.is_apr() ? input.apr().access->count() : 0;
   return (pixels + particles) * sizeof(std::uint32_t);
 }
 
-Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared*,
-                     const JobContext& context) {
+Result<Labels> label_by_open_labels(const Operation& operation, const Dataset& input,
+                                    const Prepared*, const JobContext& context) {
   const auto& file = parameter<std::string>(operation, "file");
   if (file.empty()) {
     return Error{"get labels from a file, and none is named", input.name(), "choose a file"};
@@ -64,8 +64,8 @@ OperationType open_labels_operation() {
   type.traits.preview = Previewed::labels;
   type.traits.family = "open_labels";
   type.traits.panel = "cells";
-  type.cpu.bytes = bytes;
-  type.labels.label = label;
+  type.cpu.bytes = bytes_of_open_labels;
+  type.labels.label = label_by_open_labels;
   type.structure_only = [](const Operation&) { return true; };
   return type;
 }

@@ -19,7 +19,7 @@ namespace {
 
 using namespace schema;  // NOLINT: its words are what this file is written in
 
-LevelSets sets_of(const Operation& operation) {
+LevelSets sets_of_threshold(const Operation& operation) {
   return value_of(kLevelSets, parameter<std::string>(operation, "sets"));
 }
 
@@ -41,11 +41,11 @@ OperationSchema threshold_schema() {
 
 Result<LevelSet> level_set(const Operation& operation, const Dataset& input,
                            const JobContext& context) {
-  return threshold_of(operation, sets_of(operation), input, context);
+  return threshold_of(operation, sets_of_threshold(operation), input, context);
 }
 
 // The operation with the number that its words stand for, where there is one.
-Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+Operation settled_threshold(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || threshold_is_given(*whole) || (threshold_is_local(*whole) && !input.is_apr())) {
     return asked;
@@ -54,7 +54,7 @@ Operation settled(Operation asked, const Dataset& input, const JobContext& conte
   return found ? threshold_step(*found) : asked;
 }
 
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_threshold(const Operation& operation, const Dataset& input) {
   const std::uint64_t mask = input.is_apr() ? input.apr().access->count()
                                             : static_cast<std::uint64_t>(input.size().count());
   return mask + threshold_bytes(operation, input);
@@ -72,7 +72,7 @@ std::vector<std::uint8_t> mask_of(const std::vector<float>& values, const LevelS
 
 Result<Data> mask_of_image(const Operation& operation, const Dataset& input,
                            const JobContext& context) {
-  auto mask = threshold_mask(operation, sets_of(operation), input, context);
+  auto mask = threshold_mask(operation, sets_of_threshold(operation), input, context);
   if (!mask) return mask.error();
   Data out = filtered_image(input, {});
   std::get<Volume>(out).pixels = *std::move(mask);
@@ -87,9 +87,9 @@ Data mask_of_particles(const Dataset& input, const LevelSet& set, std::string hi
   return out;
 }
 
-Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
-                 const JobContext& context) {
-  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+Result<Data> run_threshold(const Operation& operation, const Dataset& input, const IterationHooks&,
+                           const JobContext& context) {
+  if (Status ok = check_memory(bytes_of_threshold(operation, input), input); !ok) return ok.error();
   if (Status ok = check_numbers(input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   if (!input.is_apr()) return mask_of_image(operation, input, context);
@@ -103,7 +103,7 @@ Status run_regions(const Operation& operation, const Dataset& input,
                    const JobContext& context) {
   if (Status ok = check_numbers(input); !ok) return ok;
   if (threshold_is_local(operation) && !input.is_apr()) {
-    const auto mask = threshold_mask(operation, sets_of(operation), input, context);
+    const auto mask = threshold_mask(operation, sets_of_threshold(operation), input, context);
     if (!mask) return mask.error();
     const std::vector<float> values(mask->values.begin(), mask->values.end());
     for (const Region& region : regions) copy_pixels(mask->size, region, values, out);
@@ -156,8 +156,8 @@ OperationType threshold_operation() {
   type.traits.family = "threshold";
   type.traits.panel = "filter";
   type.traits.has_command = true;
-  type.cpu = {bytes, run, run_regions};
-  type.settled = settled;
+  type.cpu = {bytes_of_threshold, run_threshold, run_regions};
+  type.settled = settled_threshold;
   type.range = [](const Operation&) { return Range::own; };
   return type;
 }

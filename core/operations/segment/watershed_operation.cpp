@@ -38,7 +38,7 @@ FloodLevels flood_levels(const Operation& operation, const Dataset& input,
                        input, known);
 }
 
-Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+Operation settled_watershed(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole) return asked;
   const FloodLevels levels = flood_levels(*whole, input);
@@ -155,8 +155,9 @@ Result<std::vector<FloodMarker>> markers_for(const Operation& operation, const D
   return markers_from_file(file, input, context);
 }
 
-Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
-                                                const JobContext& context) {
+Result<std::shared_ptr<const Prepared>> prepare_watershed(const Operation& operation,
+                                                          const Dataset& input,
+                                                          const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
   auto markers = markers_for(operation, input, context);
   if (!markers) return markers.error();
@@ -249,8 +250,8 @@ Result<RegionTable> table_of(const Operation& operation, const Dataset& input,
   return table;
 }
 
-Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
-                     const JobContext& context) {
+Result<Labels> label_by_watershed(const Operation& operation, const Dataset& input,
+                                  const Prepared* prepared, const JobContext& context) {
   const auto& made = static_cast<const PreparedWatershed&>(*prepared);
   auto table = table_of(operation, input, made, context.part(0.0, 0.6));
   if (!table) return table.error();
@@ -301,7 +302,7 @@ std::uint64_t seed_bytes(const Operation& operation, const Dataset& input) {
 }
 
 // Bytes for an image with a basin in 30 pixels, as a noisy one has.
-std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+std::uint64_t bytes_of_watershed(const Operation& operation, const Dataset& input) {
   // Keys, ways and heights of particles.
   if (input.is_apr()) {
     return input.apr().access->count() * (4 + 30 + 10) + seed_bytes(operation, input);
@@ -324,13 +325,13 @@ OperationType watershed_operation() {
   type.traits.preview = Previewed::labels;
   type.traits.family = "watershed";
   type.traits.panel = "cells";
-  type.cpu.bytes = bytes;
+  type.cpu.bytes = bytes_of_watershed;
   type.labels.quick = {"depth", "merge", "min_volume", "drop_border"};
-  type.labels.prepare = prepare;
-  type.labels.label = label;
+  type.labels.prepare = prepare_watershed;
+  type.labels.label = label_by_watershed;
   type.labels.counts = counts;
   type.labels.parts = parts;
-  type.settled = settled;
+  type.settled = settled_watershed;
   return type;
 }
 

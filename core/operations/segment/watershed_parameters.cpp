@@ -18,7 +18,7 @@ constexpr Word<Connectivity> kNeighbours[] = {
 constexpr Word<FloodSignal> kSignals[] = {{"membrane", FloodSignal::membrane},
                                           {"distance", FloodSignal::distance}};
 // Largest grey values, and largest lengths and volumes of images.
-constexpr double kGreyLimit = 3.4e38;
+constexpr double kMostGrey = 3.4e38;
 constexpr double kLengthLimit = 1e9;
 constexpr double kAutomatic = -1.0;
 
@@ -66,7 +66,7 @@ OperationSchema watershed_schema() {
                           "none; below 0: as little as leaves noise of a thirtieth of the "
                           "contrast. Particles are taken as they are."))
           .with(real("depth", "Depth")
-                    .range(0.0, kGreyLimit)
+                    .range(0.0, kMostGrey)
                     .lowest("automatic")
                     .unit("grey values")
                     .main()
@@ -76,7 +76,7 @@ OperationSchema watershed_schema() {
                           "unit of the voxel size (µm; px where the file has none); 0: by a voxel "
                           "of the coarsest axis."))
           .with(real("merge", "Merge walls up to", kAutomatic)
-                    .range(kAutomatic, kGreyLimit)
+                    .range(kAutomatic, kMostGrey)
                     .lowest("automatic")
                     .unit("grey values")
                     .main()
