@@ -14,7 +14,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kPollMs = 60;
+constexpr int kGrowthPollMs = 60;
 
 Volume image_of(LiveMap&& live, const std::string& name) {
   Volume out;
@@ -61,7 +61,7 @@ struct MapGrowth::Frame {
 };
 
 MapGrowth::MapGrowth(Document& document, QObject* parent) : QObject(parent), document_(document) {
-  timer_.setInterval(kPollMs);
+  timer_.setInterval(kGrowthPollMs);
   connect(&timer_, &QTimer::timeout, this, &MapGrowth::poll);
 }
 

@@ -43,7 +43,7 @@ DisplaySettings first_display(const Prepared& data) {
   return display;
 }
 
-QString ending_of(const QString& path) { return QFileInfo(path).suffix().toLower(); }
+QString ending_of_path(const QString& path) { return QFileInfo(path).suffix().toLower(); }
 
 }  // namespace
 
@@ -55,11 +55,11 @@ void Opener::open(const QStringList& paths) {
   for (const QString& given : paths) {
     const QString path = QDir::cleanPath(QFileInfo(given).absoluteFilePath());
     const bool of_zarr = QFileInfo(path).fileName() == QLatin1String("zarr.json");
-    if (ending_of(path) == QLatin1String("json") && !of_zarr) {
+    if (ending_of_path(path) == QLatin1String("json") && !of_zarr) {
       open_recipe(path);
       continue;
     }
-    if (ending_of(path) == QLatin1String("aprscope")) {
+    if (ending_of_path(path) == QLatin1String("aprscope")) {
       emit workspace_dropped(path);
       continue;
     }

@@ -12,7 +12,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr std::int64_t kSide = 64;
+constexpr std::int64_t kSampleSide = 64;
 constexpr double kBackground = 100.0;
 constexpr Contrast kContrast{80.0, 1000.0, 0.8};
 constexpr std::uint32_t kSeed = 7;
@@ -24,10 +24,10 @@ double disc(double x, double y, double cx, double cy, double radius) {
 }
 
 Volume two_cells(double noise) {
-  Pixels<std::uint16_t> pixels({1, kSide, kSide});
+  Pixels<std::uint16_t> pixels({1, kSampleSide, kSampleSide});
   std::mt19937 random(kSeed);
-  for (std::int64_t x = 0; x < kSide; ++x) {
-    for (std::int64_t y = 0; y < kSide; ++y) {
+  for (std::int64_t x = 0; x < kSampleSide; ++x) {
+    for (std::int64_t y = 0; y < kSampleSide; ++y) {
       const auto row = static_cast<double>(x);
       const auto col = static_cast<double>(y);
       double value = kBackground + 800.0 * disc(row, col, 24.0, 24.0, 15.0);
@@ -62,12 +62,12 @@ HelpSample::HelpSample(double noise) : volume_(two_cells(noise)) {
   values_ = apr_.main_field()->to_float();
 }
 
-qulonglong HelpSample::pixels() const { return static_cast<qulonglong>(kSide * kSide); }
+qulonglong HelpSample::pixels() const { return static_cast<qulonglong>(kSampleSide * kSampleSide); }
 
 Plane HelpSample::pixel_plane() const {
   Plane plane;
-  plane.rows = kSide;
-  plane.cols = kSide;
+  plane.rows = kSampleSide;
+  plane.cols = kSampleSide;
   plane.values = volume_.to_float().values;
   return plane;
 }
@@ -77,7 +77,8 @@ Plane HelpSample::plane(ReconstructionMode mode) const {
 }
 
 std::vector<SliceDot> HelpSample::dots() const {
-  return slice_dots(access(), values_, Axis::z, 0, static_cast<std::size_t>(kSide * kSide));
+  return slice_dots(access(), values_, Axis::z, 0,
+                    static_cast<std::size_t>(kSampleSide * kSampleSide));
 }
 
 QImage grey_image(const Plane& plane) {
@@ -98,7 +99,7 @@ QImage difference_image(const Plane& a, const Plane& b, double range) {
 
 void draw_cells(HelpCanvas& canvas, const HelpSample& sample, const QRectF& place,
                 const QColor& color) {
-  const double unit = place.width() / static_cast<double>(kSide);
+  const double unit = place.width() / static_cast<double>(kSampleSide);
   QPainter& painter = canvas.painter();
   painter.setPen(QPen(color, 0.7));
   painter.setBrush(Qt::NoBrush);
@@ -111,7 +112,7 @@ void draw_cells(HelpCanvas& canvas, const HelpSample& sample, const QRectF& plac
 }
 
 void draw_dots(HelpCanvas& canvas, const HelpSample& sample, const QRectF& place) {
-  const double unit = place.width() / static_cast<double>(kSide);
+  const double unit = place.width() / static_cast<double>(kSampleSide);
   QPainter& painter = canvas.painter();
   painter.setPen(Qt::NoPen);
   for (const SliceDot& dot : sample.dots()) {

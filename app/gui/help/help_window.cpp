@@ -26,8 +26,8 @@ namespace {
 
 constexpr int kContentsWidth = 232;
 constexpr int kPageWidth = 724;  // a picture, margins and the scroll bar
-constexpr int kHeight = 780;
-constexpr int kMargin = 28;
+constexpr int kWindowHeight = 780;
+constexpr int kPageMargin = 28;
 constexpr int kIdRole = Qt::UserRole;
 // A part counts as reached when its title is this near to the top, in pixels.
 constexpr int kReached = 60;
@@ -74,7 +74,7 @@ HelpWindow::HelpWindow(Theme& theme, QWidget* parent) : QDialog(parent), theme_(
   setObjectName(QStringLiteral("help_window"));
   setWindowTitle(tr("What is this?"));
   setWindowFlag(Qt::WindowMinMaxButtonsHint);
-  resize(QSize(kContentsWidth + kPageWidth, kHeight).boundedTo(screen()->availableSize()));
+  resize(QSize(kContentsWidth + kPageWidth, kWindowHeight).boundedTo(screen()->availableSize()));
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -114,7 +114,7 @@ void HelpWindow::fill() {
   const int at = page_->verticalScrollBar()->value();
   QTextDocument* const document = page_->document();
   document->clear();
-  document->setDocumentMargin(kMargin);
+  document->setDocumentMargin(kPageMargin);
   const QPalette colors = QApplication::palette();
   document->setDefaultStyleSheet(style_of(colors));
   for (const QString& name : help_picture_names()) {

@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QHideEvent>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>

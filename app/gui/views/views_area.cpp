@@ -23,7 +23,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
+constexpr std::array<Axis, 3> kPanelAxes{Axis::z, Axis::x, Axis::y};
 constexpr std::array<ViewPlace, 4> kPlaces{ViewPlace::xy, ViewPlace::mip, ViewPlace::yz,
                                            ViewPlace::xz};
 
@@ -120,7 +120,7 @@ void ViewsArea::build() {
   top_ = make_splitter(Qt::Horizontal, rows_);
   bottom_ = make_splitter(Qt::Horizontal, rows_);
   layout->addWidget(rows_);
-  for (const Axis axis : kAxes) {
+  for (const Axis axis : kPanelAxes) {
     slices_[static_cast<std::size_t>(axis)] = new SliceView(axis, this);
   }
   mip_ = new MipView(this);
@@ -227,7 +227,7 @@ Region ViewsArea::seen() const {
 
 // Another view is maximised, another page is in front, or the window is minimised.
 void ViewsArea::follow_seen() {
-  for (const Axis axis : kAxes) {
+  for (const Axis axis : kPanelAxes) {
     feed_->set_seen(axis, slice(axis).isVisible() && !window()->isMinimized());
   }
 }
@@ -240,7 +240,7 @@ void ViewsArea::place_buttons() {
     const int below = 10 + qRound(24 * theme_.view_theme().text_scale);
     // Below the badge, where a slice has one.
     bool badge = false;
-    for (const Axis axis : kAxes) {
+    for (const Axis axis : kPanelAxes) {
       const auto& picture = shown_[static_cast<std::size_t>(axis)];
       if (&view(place) == &slice(axis) && picture) {
         badge = caption_of(*picture).badge != SliceCaption::Badge::none;
@@ -253,7 +253,7 @@ void ViewsArea::place_buttons() {
 // Once is enough: in the view that fills the area, else in the first.
 void ViewsArea::place_legend() {
   const ViewPlace in = maximised_.value_or(ViewPlace::xy);
-  for (const Axis axis : kAxes) {
+  for (const Axis axis : kPanelAxes) {
     const auto& picture = shown_[static_cast<std::size_t>(axis)];
     const bool here = picture && &view(in) == &slice(axis);
     slice(axis).overlays().set_legend(here ? picture->legend : std::vector<LegendEntry>());
@@ -262,7 +262,7 @@ void ViewsArea::place_legend() {
 
 void ViewsArea::set_level_set(const std::optional<LevelSet>& set, bool surface) {
   level_set_ = set;
-  for (const Axis axis : kAxes) mark_level_set(axis);
+  for (const Axis axis : kPanelAxes) mark_level_set(axis);
   mip_->set_level_set(set, surface);
 }
 
@@ -391,7 +391,7 @@ void ViewsArea::follow_display() {
   const DisplaySettings& display = document_.items().current()->display;
   mip_->set_contrast(display.contrast);
   mip_->set_color_table(colormap(display.colormap));
-  for (const Axis axis : kAxes) {
+  for (const Axis axis : kPanelAxes) {
     SliceView& view = slice(axis);
     const auto& picture = shown_[static_cast<std::size_t>(axis)];
     const bool own = !earlier_[static_cast<std::size_t>(axis)];

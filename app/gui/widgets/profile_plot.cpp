@@ -11,7 +11,7 @@
 namespace aprscope::gui {
 namespace {
 
-QString number(double value) { return QString::number(value, 'g', 5); }
+QString axis_number(double value) { return QString::number(value, 'g', 5); }
 
 }  // namespace
 
@@ -61,11 +61,12 @@ void ProfilePlot::draw() {
 }
 
 QString ProfilePlot::words_at(std::size_t point) const {
-  QString text = QStringLiteral("%1 %2").arg(number(a_.distance[point]), unit_);
-  text += QStringLiteral("   A %1").arg(number(a_.values[point]));
+  QString text = QStringLiteral("%1 %2").arg(axis_number(a_.distance[point]), unit_);
+  text += QStringLiteral("   A %1").arg(axis_number(a_.values[point]));
   if (point < b_.values.size()) {
-    text += QStringLiteral("   B %1   B − A %2")
-                .arg(number(b_.values[point]), number(b_.values[point] - a_.values[point]));
+    text +=
+        QStringLiteral("   B %1   B − A %2")
+            .arg(axis_number(b_.values[point]), axis_number(b_.values[point] - a_.values[point]));
   }
   return text;
 }

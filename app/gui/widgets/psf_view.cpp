@@ -10,7 +10,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr double kGap = 8.0;
+constexpr double kPictureGap = 8.0;
 constexpr double kText = 18.0;
 
 QImage cut(std::int64_t rows, std::int64_t cols, double peak,
@@ -95,9 +95,9 @@ void PsfView::paint_cut(QPainter& painter, const QImage& image, const QRectF& in
 void PsfView::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const double side = (width() - kGap) / 2.0;
+  const double side = (width() - kPictureGap) / 2.0;
   const QRectF left(0, 0, side, height());
-  const QRectF right(side + kGap, 0, side, height());
+  const QRectF right(side + kPictureGap, 0, side, height());
   QFont small = font();
   small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1.5));
   painter.setFont(small);

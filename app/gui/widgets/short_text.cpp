@@ -7,7 +7,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kLeast = 40;
+constexpr int kLeastRoom = 40;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ QSize ShortText::sizeHint() const {
   return {fontMetrics().horizontalAdvance(text()), fontMetrics().lineSpacing()};
 }
 
-QSize ShortText::minimumSizeHint() const { return {kLeast, fontMetrics().lineSpacing()}; }
+QSize ShortText::minimumSizeHint() const { return {kLeastRoom, fontMetrics().lineSpacing()}; }
 
 QStringList ShortText::lines() const {
   const QRect room = contentsRect();

@@ -9,12 +9,12 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kCellDigits = 6;
 
 QString shown(const Column& column, std::size_t row) {
   if (const auto* real = std::get_if<std::vector<double>>(&column.cells)) {
     const double value = (*real)[row];
-    return std::isfinite(value) ? QString::number(value, 'g', kDigits) : QString();
+    return std::isfinite(value) ? QString::number(value, 'g', kCellDigits) : QString();
   }
   return QString::fromStdString(cell_text(column, row));
 }

@@ -18,7 +18,7 @@ namespace {
 // A dragged slider passes many values; the file is read only where it stays this long.
 constexpr int kSettleMs = 80;
 // In a narrower bar, two sliders side by side would be too short to use.
-constexpr int kSideBySide = 840;
+constexpr int kSideBySideFrom = 840;
 constexpr int kShortest = 100;
 
 // The parts of a large set of projections, one of which is in the slices at a time.
@@ -117,7 +117,7 @@ SourceBar::SourceBar(Document& document, Theme& theme, QWidget* parent)
 
 void SourceBar::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  const bool beside = width() >= kSideBySide;
+  const bool beside = width() >= kSideBySideFrom;
   rows_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   rows_->setSpacing(beside ? 24 : 2);
 }

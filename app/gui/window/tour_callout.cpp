@@ -8,14 +8,14 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kWidth = 332;
+constexpr int kCalloutWidth = 332;
 
 }  // namespace
 
 TourCallout::TourCallout(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("tour_callout"));
   setAccessibleName(tr("Tour"));
-  setFixedWidth(kWidth);
+  setFixedWidth(kCalloutWidth);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(18, 14, 18, 14);
   layout->setSpacing(7);
