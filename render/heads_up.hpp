@@ -1,8 +1,13 @@
 #pragma once
 
+#include <QColor>
+#include <QPointF>
 #include <QRectF>
+#include <QString>
+#include <vector>
 
-#include "render/mip_view.hpp"
+#include "render/mip_info.hpp"
+#include "render/view_theme.hpp"
 
 namespace aprscope {
 

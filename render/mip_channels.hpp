@@ -1,25 +1,17 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "core/apr/raycast/raycast.hpp"
 #include "core/image/channel_blend.hpp"
+#include "render/channel_volume.hpp"
 
 namespace aprscope {
 
 class MipView;
 
-/// The raycaster of one channel.
-struct ChannelVolume {
-  int channel = 0;
-  std::shared_ptr<const Raycaster> raycaster;
-  friend bool operator==(const ChannelVolume&, const ChannelVolume&) = default;
-};
-
-/// Several channels over each other in a 3-D view: each channel has a projection of its own, and
-/// the projections are blended, see blend_channels().
+/// Several channels over each other in a 3-D view: each has a projection of its own, and those are
+/// blended, see blend_channels().
 class MipChannels {
  public:
   explicit MipChannels(MipView& view) : view_(view) {}

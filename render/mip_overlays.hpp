@@ -2,23 +2,10 @@
 
 #include <QRectF>
 #include <QString>
-#include <cstdint>
+
+#include "render/mip_info.hpp"
 
 namespace aprscope {
-
-/// Facts about the data for the heads-up panel; the panel finds all others itself.
-struct MipInfo {
-  QString name;
-  /// 0 for a pixel image.
-  std::uint64_t particles = 0;
-  double computational_ratio = 0.0;
-  /// Bytes of the data, and of everything derived from it.
-  std::uint64_t bytes = 0;
-  /// "CPU, 2 threads".
-  QString backend;
-  bool preview = false;
-  friend bool operator==(const MipInfo&, const MipInfo&) = default;
-};
 
 class MipView;
 

@@ -12,6 +12,7 @@
 #include "core/image/level_set.hpp"
 #include "render/mip_channels.hpp"
 #include "render/mip_comparison.hpp"
+#include "render/mip_info.hpp"
 #include "render/mip_navigation.hpp"
 #include "render/mip_overlays.hpp"
 #include "render/mip_paint.hpp"
@@ -19,17 +20,6 @@
 #include "render/vtk_widget.hpp"
 
 namespace aprscope {
-
-/// The picture on screen: what the heads-up panel reports.
-struct MipFrame {
-  double milliseconds = 0.0;
-  int width = 0;
-  int height = 0;
-  int level = 0;
-  int level_max = 0;
-  /// Rendered with every ray of the screen at the finest level; false: coarse, during movement.
-  bool exact = false;
-};
 
 /// The 3-D view: maximum intensity projection by rays through the particles, inside a box with
 /// physical lengths and the planes of the slice views. VTK owns camera and interaction (left drag

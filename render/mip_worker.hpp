@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/cells/label_scene.hpp"
-#include "render/mip_channels.hpp"
-#include "render/mip_paint.hpp"
+#include "render/channel_volume.hpp"
+#include "render/surface_paint.hpp"
 
 namespace aprscope {
 

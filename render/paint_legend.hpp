@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/image/colormap.hpp"
-#include "render/mip_paint.hpp"
+#include "render/surface_paint.hpp"
 #include "render/view_theme.hpp"
 
 namespace aprscope {

@@ -3,7 +3,8 @@
 #include <QPointF>
 #include <QSizeF>
 
-#include "render/slice_view.hpp"
+#include "core/image/volume.hpp"
+#include "render/slice_camera.hpp"
 
 namespace aprscope {
 

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/cells/correction.hpp"
 #include "core/cells/correction_points.hpp"
-#include "core/cells/corrections.hpp"
+#include "core/cells/label_change.hpp"
 #include "core/cells/label_patch.hpp"
+#include "core/cells/label_records.hpp"
+#include "core/cells/label_window.hpp"
 
 namespace aprscope {
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "core/cells/corrections.hpp"
+#include "core/cells/correction.hpp"
+#include "core/image/region.hpp"
+#include "core/image/volume.hpp"
 
 namespace aprscope {
 

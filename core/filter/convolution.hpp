@@ -7,23 +7,10 @@
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
+#include "core/filter/filter_input.hpp"
 #include "core/filter/stencil_pyramid.hpp"
 
 namespace aprscope {
-
-/// Beyond the grid of each level: cells reflected about the edge cell (… 2 1 0 1 2 …), or zero.
-enum class Boundary { reflect, zero };
-
-/// Functions of a neighbourhood that are no convolution.
-enum class LocalStatistic { mean, standard_deviation, median, min, max };
-
-/// Input of every native filter: a structure, values of its particles and the means of its interior
-/// cells (fill_tree with Reduction::mean).
-struct FilterInput {
-  const AprAccess* access = nullptr;
-  std::span<const float> particles;
-  std::span<const float> tree;
-};
 
 /// Correlates at every particle: the neighbourhood is the isotropic patch at the particle's level
 /// (a coarser particle gives its value to all cells it covers, finer ones their tree mean). Only

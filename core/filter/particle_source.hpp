@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/apr/structure/interior_map.hpp"
-#include "core/filter/convolution.hpp"
+#include "core/filter/filter_input.hpp"
 #include "core/filter/quad_masks.hpp"
 #include "core/filter/slab.hpp"
 

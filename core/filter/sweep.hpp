@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "core/base/aligned_vector.hpp"
-#include "core/filter/convolution.hpp"
+#include "core/filter/filter_input.hpp"
 #include "core/filter/slab.hpp"
+#include "core/filter/stencil.hpp"
 
 namespace aprscope::detail {
 

@@ -9,6 +9,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/projections/finite.hpp"
+#include "core/projections/inserted_row.hpp"
 #include "core/projections/left_out_rows.hpp"
 
 namespace aprscope {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/projections/backproject.hpp"
+#include "core/projections/projections.hpp"
+#include "core/projections/reconstruction.hpp"
 #include "core/projections/symmetry.hpp"
 
 namespace aprscope {

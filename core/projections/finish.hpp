@@ -3,7 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/projections/backproject_settings.hpp"
 #include "core/projections/map_solver.hpp"
+#include "core/projections/reconstruction.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 
 namespace aprscope {

@@ -7,8 +7,8 @@
 
 #include "core/base/aligned_vector.hpp"
 #include "core/image/line_transforms.hpp"
-#include "core/projections/inserter.hpp"
 #include "core/projections/insertion_kernels.hpp"
+#include "core/projections/insertion_plan.hpp"
 
 namespace aprscope {
 

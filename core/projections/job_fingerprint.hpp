@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "core/projections/backproject_settings.hpp"
+#include "core/projections/projection_table.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 
 namespace aprscope {

@@ -6,7 +6,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
-#include "core/projections/inserter.hpp"
+#include "core/projections/insertion_plan.hpp"
 
 namespace aprscope {
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/projections/backproject_settings.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/map_solver.hpp"
+#include "core/projections/reconstruction.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 
 namespace aprscope {

@@ -5,7 +5,6 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
-#include "core/projections/inserter.hpp"
 #include "core/projections/least_squares.hpp"
 #include "core/projections/tile_map.hpp"
 #include "core/projections/tile_sums.hpp"
@@ -58,7 +57,7 @@ class CpuSolver final : public MapSolver {
   [[nodiscard]] Status holds(const InsertionPlan& /*plan*/) const override { return {}; }
   Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& /*plan*/,
                                          std::vector<float>&& sums) override {
-    return std::unique_ptr<HeldSums>(std::make_unique<SumsOnHost>(std::move(sums)));
+    return hold_in_memory(std::move(sums));
   }
   Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {
     SumsOnHost& held = on_host(*sums);
@@ -74,7 +73,7 @@ class CpuSolver final : public MapSolver {
       all.insert(all.end(), some.begin(), some.end());
     }
     parts.clear();
-    return std::unique_ptr<HeldSums>(std::make_unique<SumsOnHost>(std::move(all)));
+    return hold_in_memory(std::move(all));
   }
 
   Status complete(const InsertionPlan& plan, HeldSums& sums,
@@ -149,12 +148,8 @@ Result<Map> MapSolver::weight_iterations(const InsertionPlan& /*plan*/, const He
 
 std::unique_ptr<MapSolver> make_cpu_solver() { return std::make_unique<CpuSolver>(); }
 
-std::unique_ptr<MapSolver> Inserter::solver() const { return make_cpu_solver(); }
-
-Result<std::unique_ptr<HeldSums>> Inserter::hold(int half) {
-  auto sums = take(half);
-  if (!sums) return sums.error();
-  return std::unique_ptr<HeldSums>(std::make_unique<SumsOnHost>(*std::move(sums)));
+std::unique_ptr<HeldSums> hold_in_memory(std::vector<float> sums) {
+  return std::make_unique<SumsOnHost>(std::move(sums));
 }
 
 std::unique_ptr<HeldSums> hold_scratch(ScratchFloats sums) {

@@ -7,12 +7,11 @@
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/base/scratch_floats.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/backproject_settings.hpp"
+#include "core/projections/insertion_plan.hpp"
 #include "core/projections/symmetry.hpp"
 
 namespace aprscope {
-
-struct InsertionPlan;
 
 /// The sums G and W of a half, where a solver works.
 class HeldSums {
@@ -81,6 +80,8 @@ class MapSolver {
 
 /// A solver on the processor, which takes every plan.
 std::unique_ptr<MapSolver> make_cpu_solver();
+/// Sums of a half in memory, for that solver.
+std::unique_ptr<HeldSums> hold_in_memory(std::vector<float> sums);
 /// Sums of a half in a file, for that solver, which keeps what it makes of them in files, too.
 std::unique_ptr<HeldSums> hold_scratch(ScratchFloats sums);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/projections/aberrations.hpp"
+#include "core/projections/inserted_row.hpp"
 
 namespace aprscope {
 

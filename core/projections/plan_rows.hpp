@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.hpp"
+#include "core/projections/backproject_settings.hpp"
+#include "core/projections/projection_table.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 
 namespace aprscope {

@@ -20,7 +20,7 @@
 #include "core/image/random.hpp"
 #include "core/projections/aberrations.hpp"
 #include "core/projections/image_planes.hpp"
-#include "core/projections/reconstruction_plan.hpp"
+#include "core/projections/inserted_row.hpp"
 
 namespace aprscope {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "gpu/octet/octet_wide.hpp"
+#include "gpu/octet/wide_job.hpp"
 
 // Functions of all values in a neighbourhood, independent of where they are stored: `cells(z, x,
 // y)` returns the value at an offset from the middle.

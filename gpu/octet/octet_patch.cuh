@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gpu/octet/octet_wide.hpp"
 #include "gpu/octet/octets.cuh"
+#include "gpu/octet/wide_job.hpp"
 
 namespace aprscope::gpu {
 

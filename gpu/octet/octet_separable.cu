@@ -2,6 +2,7 @@
 #include "gpu/octet/octet_patch.cuh"
 #include "gpu/octet/octet_shape.hpp"
 #include "gpu/octet/octet_store.cuh"
+#include "gpu/octet/octet_wide.hpp"
 
 namespace aprscope::gpu {
 namespace {

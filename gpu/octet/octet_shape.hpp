@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/octet/octet_wide.hpp"
+#include "gpu/octet/wide_job.hpp"
 
 namespace aprscope::gpu {
 

@@ -2,31 +2,12 @@
 
 #include <driver_types.h>
 
-#include "gpu/octet/octet_target.hpp"
 #include "gpu/octet/octets.hpp"
+#include "gpu/octet/wide_job.hpp"
 
 // Neighbourhoods of any odd size. Where the patch around a block's particles fits into shared
 // memory it is staged there, else every cell is looked up.
 namespace aprscope::gpu {
-
-/// How the patch lies in shared memory. `side`: cells of the block, 16 or 8; 0 = no patch. `halo`:
-/// octets around it. Cells of even and of odd y lie `odd` apart, or together where that is 0.
-struct PatchShape {
-  int side = 0;
-  Int3 halo;
-  int row = 0;
-  int plane = 0;
-  int odd = 0;
-  int bytes = 0;
-};
-
-struct WideJob {
-  std::uint32_t first_work = 0;
-  std::uint32_t work_count = 0;
-  const float* in = nullptr;  // octet order, with the tree
-  Target target;
-  Int3 radius;
-};
 
 /// Any stencil. `weights` on the device, from dense_weights(), laid out for whole octets.
 void convolve_dense(const OctetView& v, const WideJob& job, const float* weights,
@@ -44,8 +25,7 @@ struct SeparableWeights {
 bool convolve_separable(const OctetView& v, const WideJob& job, const SeparableWeights& weights,
                         cudaStream_t stream);
 
-/// The numbers of aprscope::LocalStatistic without the mean, which is a convolution.
-enum class Statistic { deviation, median, min, max };
+/// A statistic of each neighbourhood.
 void local_statistic(const OctetView& v, const WideJob& job, Statistic statistic,
                      cudaStream_t stream);
 

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/projections/backproject.hpp"
+#include "core/projections/backproject_settings.hpp"
 #include "core/projections/plane_optics.hpp"
 
 namespace aprscope::gpu {

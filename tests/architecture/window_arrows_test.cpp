@@ -40,7 +40,7 @@ const std::map<std::string, std::string>& harmless() {
        "a data type: how large particles are and how far from the image"},
       {"core/apr/sample/slice.hpp", "data types: a slice's dots"},
       {"core/apr/sample/reconstruction.hpp", "data types: a region, and how particles are shown"},
-      {"core/cells/corrections.hpp", "a data type: one correction, as text of a step"},
+      {"core/cells/correction.hpp", "a data type: one correction, as text of a step"},
       {"core/cells/label_colours.hpp", "a look: colours of labels"},
       {"core/cells/label_scene.hpp",
        "a data type: what a view in three dimensions shows of labels"},

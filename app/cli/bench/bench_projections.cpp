@@ -4,10 +4,11 @@
 #include <numbers>
 #include <random>
 
+#include "core/projections/inserted_row.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/live_map.hpp"
 #include "core/projections/phantom.hpp"
-#include "core/projections/reconstruction_plan.hpp"
+#include "core/projections/plan_reconstruction.hpp"
 #include "core/projections/reprojection.hpp"
 #include "gpu/bench/benchmark.hpp"
 

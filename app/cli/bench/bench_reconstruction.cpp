@@ -14,8 +14,10 @@
 
 #include "core/image/random.hpp"
 #include "core/operations/project/memory_images.hpp"
+#include "core/projections/backproject.hpp"
+#include "core/projections/inserted_row.hpp"
 #include "core/projections/inserter.hpp"
-#include "core/projections/reconstruction_plan.hpp"
+#include "core/projections/plan_reconstruction.hpp"
 #include "gpu/engines/projections.hpp"
 
 namespace aprscope::cli {

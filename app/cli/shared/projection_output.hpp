@@ -4,7 +4,7 @@
 
 #include "app/cli/shared/session.hpp"
 #include "core/dataset/dataset.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/reconstruction.hpp"
 
 namespace aprscope::cli {
 

@@ -9,7 +9,7 @@
 #include "app/gui/document/device_text.hpp"
 #include "app/gui/document/release.hpp"
 #include "core/operations/engine/registry.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/reconstruction.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/cells/corrections.hpp"
+#include "core/cells/correction.hpp"
 
 class QButtonGroup;
 class QDoubleSpinBox;

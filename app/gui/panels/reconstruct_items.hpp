@@ -1,7 +1,8 @@
 #pragma once
 
 #include "app/gui/document/item.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/projections.hpp"
+#include "core/projections/reconstruction.hpp"
 
 namespace aprscope::gui {
 

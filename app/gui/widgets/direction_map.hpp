@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/projections/backproject.hpp"
+#include "core/projections/reconstruction.hpp"
 #include "core/projections/symmetry.hpp"
 
 class QPainter;

@@ -19,7 +19,7 @@
 #include "core/base/process.hpp"
 #include "core/io/measurement_write.hpp"
 #include "core/operations/project/half_map_files.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/reconstruction.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/deconvolution/iterate/estimate_update.hpp"
-#include "core/deconvolution/iterate/richardson_lucy.hpp"
+#include "core/deconvolution/iterate/richardson_lucy_options.hpp"
 
 namespace aprscope {
 

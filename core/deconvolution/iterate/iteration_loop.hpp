@@ -3,7 +3,10 @@
 #include <functional>
 #include <span>
 
-#include "core/deconvolution/iterate/richardson_lucy.hpp"
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/deconvolution/iterate/richardson_lucy_options.hpp"
+#include "core/deconvolution/iterate/richardson_lucy_report.hpp"
 
 namespace aprscope {
 

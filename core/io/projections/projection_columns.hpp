@@ -7,6 +7,7 @@
 
 #include "core/io/common/read_limits.hpp"
 #include "core/io/projections/projection_row_reader.hpp"
+#include "core/io/projections/projection_rows.hpp"
 
 // Private to core/io: code shared by the readers of RELION's and Xmipp's columns.
 

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "core/base/printable.hpp"
-#include "core/io/projections/projection_rows.hpp"
+#include "core/io/projections/star_table.hpp"
+#include "core/projections/projection_table.hpp"
 
 // Private to core/io: reads the rows of a table one after the other, by the names of columns.
 
@@ -30,7 +31,10 @@ inline StarColumn find_column(const StarTable& table, std::initializer_list<cons
   return {{}, *labels.begin()};
 }
 
-/// Gives the values of the current row. What is wrong with them is kept in why().
+/// A value that need not be finite; none: it is no number at all.
+std::optional<double> star_number(std::string_view text);
+
+/// The values of the row that it was moved to. What is wrong with them is kept in why().
 class StarRowReader {
  public:
   StarRowReader(const StarFile& file, const StarTable& table) : file_(file), table_(table) {}

@@ -24,7 +24,4 @@ struct ProjectionRows {
 /// groups; cancelled.
 Result<ProjectionRows> read_projection_rows(const StarFile& file, const JobContext& context);
 
-/// A number, which need not be finite; none: the text is no number at all.
-std::optional<double> star_number(std::string_view text);
-
 }  // namespace aprscope

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/deconvolution_plan.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/deconvolution/iterate/regulariser.hpp"
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/deconvolution_plan.hpp"
 #include "core/operations/filter/filter_words.hpp"
 
 namespace aprscope {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/deconvolution_outcome.hpp"
 
 namespace aprscope {
 

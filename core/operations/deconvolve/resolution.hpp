@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/data/named_figure.hpp"
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/deconvolution_outcome.hpp"
 
 namespace aprscope {
 

@@ -8,7 +8,7 @@
 #include "core/maps/detector_mtf.hpp"
 #include "core/maps/fsc_measurement.hpp"
 #include "core/operations/schema/operation.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/reconstruction.hpp"
 
 namespace aprscope {
 

@@ -11,6 +11,7 @@
 #include "core/operations/project/backproject_words.hpp"
 #include "core/operations/project/projecting.hpp"
 #include "core/operations/schema/schema_builder.hpp"
+#include "core/projections/backproject.hpp"
 #include "core/projections/left_out_rows.hpp"
 #include "core/projections/projections.hpp"
 #include "core/ranks/ranks.hpp"

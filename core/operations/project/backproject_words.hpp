@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/operations/schema/words.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/backproject_settings.hpp"
 
 namespace aprscope {
 

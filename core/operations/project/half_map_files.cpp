@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/io/write.hpp"
-#include "core/projections/backproject.hpp"
+#include "core/projections/reconstruction.hpp"
 
 namespace aprscope {
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/cells/corrections.hpp"
+#include "core/cells/correction.hpp"
+#include "core/cells/label_change.hpp"
 #include "core/image/level_set.hpp"
 #include "core/operations/engine/operation_type.hpp"
 

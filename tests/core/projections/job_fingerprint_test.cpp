@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/projections/plan_reconstruction.hpp"
+
 namespace aprscope {
 namespace {
 

@@ -12,7 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "core/image/random.hpp"
+#include "core/projections/backproject.hpp"
+#include "core/projections/inserted_row.hpp"
 #include "core/projections/phantom.hpp"
+#include "core/projections/plan_reconstruction.hpp"
 #include "core/projections/tile_sums.hpp"
 
 namespace aprscope {

@@ -10,8 +10,9 @@
 
 #include "core/base/system.hpp"
 #include "core/image/random.hpp"
+#include "core/projections/inserted_row.hpp"
 #include "core/projections/inserter.hpp"
-#include "core/projections/reconstruction_plan.hpp"
+#include "core/projections/plan_reconstruction.hpp"
 #include "core/projections/tile_map.hpp"
 #include "core/projections/tile_sums.hpp"
 

@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/projections/inserted_row.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/orientation.hpp"
 #include "core/projections/projection_table.hpp"
-#include "core/projections/reconstruction_plan.hpp"
 #include "core/projections/symmetry.hpp"
 
 namespace aprscope::test {

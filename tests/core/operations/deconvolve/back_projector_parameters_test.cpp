@@ -9,6 +9,7 @@
 
 #include "core/apr/convert/conversion.hpp"
 #include "core/operations/deconvolve/deconvolution_models.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/pipeline/recipe.hpp"
 #include "tests/core/operations/deconvolve/photon_scene.hpp"

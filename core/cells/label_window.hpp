@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/image/labels.hpp"
+#include "core/image/region.hpp"
+#include "core/image/volume.hpp"
+
+namespace aprscope {
+
+/// Labels and values of a box of an image of this size.
+struct LabelWindow {
+  Size3 size{0, 0, 0};
+  Region box{};
+  /// In memory order of the pixels of the box; `largest` is that of the whole image.
+  const Labels& labels;
+  /// Of the box; looked at by split only.
+  const AnyPixels& pixels;
+};
+
+}  // namespace aprscope
