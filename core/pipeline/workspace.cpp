@@ -1,6 +1,7 @@
 #include "core/pipeline/workspace.hpp"
 
 #include <set>
+#include <utility>
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
@@ -8,7 +9,8 @@
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/operations/schema/parameter_json.hpp"
-#include "core/pipeline/workspace_json.hpp"
+#include "core/pipeline/workspace_extras.hpp"
+#include "core/pipeline/workspace_item_json.hpp"
 
 namespace aprscope {
 namespace {
@@ -49,16 +51,18 @@ std::string found(const std::string& path, const std::string& beside, const fs::
   return exists ? there.string() + near_inside : path;
 }
 
-Json as_json(const Workspace& w) {
+Json as_json(const Workspace& w, const WorkspaceExtras* extras) {
   // See recipe_json().
   auto json = Json::object();
   json[kKey] = kWorkspaceVersion;
   json["items"] = Json::array();
-  for (const WorkspaceItem& item : w.items) json["items"].push_back(workspace_json(item));
+  for (std::size_t i = 0; i < w.items.size(); ++i) {
+    Json item = workspace_json(w.items[i]);
+    if (extras != nullptr) extras->write_item(i, item);
+    json["items"].push_back(std::move(item));
+  }
   json["current"] = w.current;
-  json["crosshair"] = {{"z", w.crosshair.z}, {"x", w.crosshair.x}, {"y", w.crosshair.y}};
-  json["views"] = workspace_json(w.views);
-  json["comparison"] = workspace_json(w.comparison);
+  if (extras != nullptr) extras->write(json);
   return json;
 }
 
@@ -76,7 +80,7 @@ void check_ids(const Workspace& w, std::optional<Error>& error) {
   }
 }
 
-Result<Workspace> workspace_from(const Json& json) {
+Result<Workspace> workspace_from(const Json& json, WorkspaceExtras* extras) {
   if (!json.is_object() || !json.contains(kKey)) {
     return Error{"is not a workspace of aprscope", "workspace",
                  "open it as data, or apply it as a recipe"};
@@ -87,15 +91,12 @@ Result<Workspace> workspace_from(const Json& json) {
   Workspace w;
   std::optional<Error> error;
   JsonReader in(json, "workspace", error);
-  in.list("items", [&](JsonReader& item) { read(item, w.items.emplace_back()); });
-  in.read("current", w.current);
-  in.object("crosshair", [&](JsonReader& crosshair) {
-    crosshair.read("z", w.crosshair.z);
-    crosshair.read("x", w.crosshair.x);
-    crosshair.read("y", w.crosshair.y);
+  in.list("items", [&](JsonReader& item) {
+    read(item, w.items.emplace_back());
+    if (extras != nullptr) extras->read_item(w.items.size() - 1, item);
   });
-  in.object("views", [&](JsonReader& views) { read(views, w.views); });
-  in.object("comparison", [&](JsonReader& comparison) { read(comparison, w.comparison); });
+  in.read("current", w.current);
+  if (extras != nullptr) extras->read(in);
   check_ids(w, error);
   if (error) return *error;
   return w;
@@ -151,19 +152,22 @@ void find_data(const Json& json, const fs::path& folder, Workspace& workspace) {
 
 }  // namespace
 
-std::string to_json(const Workspace& workspace) { return dump(as_json(workspace), 2) + "\n"; }
-
-Result<Workspace> workspace_from_json(const std::string& text) {
-  const auto json = parse_json(text, "workspace");
-  if (!json) return json.error();
-  return with_memory_errors("workspace", [&] { return workspace_from(*json); });
+std::string to_json(const Workspace& workspace, const WorkspaceExtras* extras) {
+  return dump(as_json(workspace, extras), 2) + "\n";
 }
 
-Status save_workspace(const Workspace& workspace, const fs::path& path) {
+Result<Workspace> workspace_from_json(const std::string& text, WorkspaceExtras* extras) {
+  const auto json = parse_json(text, "workspace");
+  if (!json) return json.error();
+  return with_memory_errors("workspace", [&] { return workspace_from(*json, extras); });
+}
+
+Status save_workspace(const Workspace& workspace, const fs::path& path,
+                      const WorkspaceExtras* extras) {
   std::error_code code;
   const fs::path folder = fs::absolute(path, code).parent_path();
   throw_without_memory(code);
-  Json json = as_json(workspace);
+  Json json = as_json(workspace, extras);
   for (std::size_t i = 0; i < workspace.items.size(); ++i) {
     const WorkspaceItem& item = workspace.items[i];
     Json& out = json["items"][i];
@@ -181,12 +185,12 @@ Status save_workspace(const Workspace& workspace, const fs::path& path) {
   return write_text_atomically(path, dump(json, 2) + "\n");
 }
 
-Result<Workspace> load_workspace(const fs::path& path) {
+Result<Workspace> load_workspace(const fs::path& path, WorkspaceExtras* extras) {
   return with_memory_errors(path.string(), [&]() -> Result<Workspace> {
     const auto text = read_text(path);
     if (!text) return text.error();
     const auto json = parse_json(*text, "workspace");
-    auto workspace = json ? workspace_from(*json) : Result<Workspace>(json.error());
+    auto workspace = json ? workspace_from(*json, extras) : Result<Workspace>(json.error());
     if (!workspace) {
       Error error = workspace.error();
       error.where = path.string() + (error.where == "workspace" ? "" : ", " + error.where);

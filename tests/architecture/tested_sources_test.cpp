@@ -90,7 +90,7 @@ const std::vector<Group>& groups() {
       {"core/operations/project/", "app/cli/projections", operation},
       {"core/operations/schema/", "core/operations/schema/operation", operation},
       {"core/operations/segment/", "core/operations/segment/watershed_operation", operation},
-      {"core/pipeline/workspace_json", "core/pipeline/workspace", format},
+      {"core/pipeline/workspace_item", "core/pipeline/workspace", format},
       {"core/projections/", "core/projections/backproject", steps},
       {"core/ranks/mpi_module/", "app/cli/ranks", "loaded where mpirun started the program"},
       {"core/topology/", "core/topology/oracle", steps},

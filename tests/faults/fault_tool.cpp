@@ -8,9 +8,9 @@
 
 #include <hdf5.h>
 
+#include "app/gui/document/workspace/window_workspace.hpp"
 #include "core/base/memory_end.hpp"
 #include "core/io/write.hpp"
-#include "core/pipeline/workspace.hpp"
 
 namespace {
 
@@ -70,9 +70,9 @@ int write_inputs(const std::string& folder) {
 }
 
 int save(const std::string& path) {
-  Workspace workspace;
+  gui::WindowWorkspace workspace;
   for (std::uint64_t id = 1; id <= 2000; ++id) {
-    WorkspaceItem item;
+    gui::ShownItem item;
     item.id = id;
     item.name = "item " + std::to_string(id);
     item.recipe = {"/data/image.tif", 0, 0, {*complete({"convert", {}}), *complete({"box", {}})}};

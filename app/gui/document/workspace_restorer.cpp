@@ -21,7 +21,7 @@ bool begins_with(const std::vector<Operation>& steps, const std::vector<Operatio
 // Whether the recipe can be gone on with from an item: of the same image, channel, time point and
 // voxel size (an original may show another by now). What goes on from a deconvolution needs the
 // image that was deconvolved.
-bool leads_to(const Item& item, const WorkspaceItem& of) {
+bool leads_to(const Item& item, const ShownItem& of) {
   const Recipe& made = item.recipe;
   const Recipe& wanted = of.recipe;
   if (item.typed_voxel != of.voxel) return false;
@@ -31,7 +31,7 @@ bool leads_to(const Item& item, const WorkspaceItem& of) {
          (done == wanted.steps.size() || !goes_on(wanted.steps[done]) || item.deconvolved_from);
 }
 
-Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo>& source,
+Result<Execution> original(const ShownItem& wanted, std::optional<SourceInfo>& source,
                            const JobContext& context) {
   const auto dataset = [&](Data data) {
     Execution out;
@@ -49,7 +49,7 @@ Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo
 }
 
 // Steps of which the first may need but a part of the file, which may be larger than memory.
-Result<Execution> of_file(const WorkspaceItem& wanted, std::optional<SourceInfo>& source,
+Result<Execution> of_file(const ShownItem& wanted, std::optional<SourceInfo>& source,
                           const Backend& backend, const JobContext& context) {
   const auto info = inspect(wanted.recipe.input, context);
   if (!info) return info.error();
@@ -60,7 +60,7 @@ Result<Execution> of_file(const WorkspaceItem& wanted, std::optional<SourceInfo>
 
 // The file that a result was written to, if it still holds the same bytes. Error: why it is not to
 // be trusted.
-Result<std::shared_ptr<const Dataset>> from_file(const WorkspaceItem& wanted,
+Result<std::shared_ptr<const Dataset>> from_file(const ShownItem& wanted,
                                                  const JobContext& context) {
   const Error doubt{"", wanted.file, "the steps were done again instead"};
   const auto because = [&](const char* what) {
@@ -84,8 +84,8 @@ Result<std::shared_ptr<const Dataset>> from_file(const WorkspaceItem& wanted,
 }
 
 // What an exported item was made from, as far as its parent is there.
-void take_origins(const WorkspaceItem& wanted, const WorkspaceRestorer::Restored* parent,
-                  Item& item, std::shared_ptr<const Dataset>& converted_from) {
+void take_origins(const ShownItem& wanted, const WorkspaceRestorer::Restored* parent, Item& item,
+                  std::shared_ptr<const Dataset>& converted_from) {
   item.saved_as = wanted.file;
   item.saved_stamp = wanted.file_stamp;
   // What the parent shows by now may be another channel.
@@ -99,7 +99,8 @@ void take_origins(const WorkspaceItem& wanted, const WorkspaceRestorer::Restored
 
 }  // namespace
 
-WorkspaceRestorer::WorkspaceRestorer(Workspace workspace, std::shared_ptr<const Backend> backend)
+WorkspaceRestorer::WorkspaceRestorer(WindowWorkspace workspace,
+                                     std::shared_ptr<const Backend> backend)
     : workspace_(std::move(workspace)), backend_(std::move(backend)) {}
 
 const WorkspaceRestorer::Restored* WorkspaceRestorer::find(std::uint64_t id) const {
@@ -111,11 +112,11 @@ const WorkspaceRestorer::Restored* WorkspaceRestorer::find(std::uint64_t id) con
 Status WorkspaceRestorer::read(const JobContext& context) {
   const auto waits = [this](std::uint64_t id) {
     return std::any_of(rest_.begin(), rest_.end(),
-                       [id](const WorkspaceItem& item) { return item.id == id; });
+                       [id](const ShownItem& item) { return item.id == id; });
   };
   const auto count = static_cast<double>(std::max<std::size_t>(workspace_.items.size(), 1));
   double at = 0.0;
-  for (const WorkspaceItem& wanted : workspace_.items) {
+  for (const ShownItem& wanted : workspace_.items) {
     if (waits(wanted.parent)) {
       rest_.push_back(wanted);
       continue;
@@ -130,13 +131,13 @@ Status WorkspaceRestorer::read(const JobContext& context) {
 }
 
 Status WorkspaceRestorer::repeat(const JobContext& context) {
-  const WorkspaceItem wanted = std::move(rest_.front());
+  const ShownItem wanted = std::move(rest_.front());
   rest_.pop_front();
   return restored_or_said(wanted, true, context);
 }
 
 // Fails when cancelled only.
-Status WorkspaceRestorer::restored_or_said(const WorkspaceItem& wanted, bool repeats,
+Status WorkspaceRestorer::restored_or_said(const ShownItem& wanted, bool repeats,
                                            const JobContext& context) {
   const Status done = restore(wanted, repeats, context);
   if (done) return {};
@@ -151,7 +152,7 @@ Status WorkspaceRestorer::restored_or_said(const WorkspaceItem& wanted, bool rep
 }
 
 // Parents come first, so that a child starts from its parent's data.
-Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
+Status WorkspaceRestorer::restore(const ShownItem& wanted, bool repeats,
                                   const JobContext& context) {
   Item item;
   const Restored* parent = find(wanted.parent);
@@ -219,7 +220,7 @@ Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
   return {};
 }
 
-Status WorkspaceRestorer::replay(const WorkspaceItem& wanted, const Restored* parent, Item& item,
+Status WorkspaceRestorer::replay(const ShownItem& wanted, const Restored* parent, Item& item,
                                  std::shared_ptr<const Dataset>& converted_from,
                                  const JobContext& context) {
   const std::vector<Operation>& steps = wanted.recipe.steps;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/gui/document/item.hpp"
+#include "app/gui/document/workspace/window_workspace.hpp"
 #include "core/pipeline/backend.hpp"
-#include "core/pipeline/workspace.hpp"
 
 namespace aprscope::gui {
 
@@ -21,13 +21,13 @@ class WorkspaceRestorer {
     std::uint64_t old_parent = 0;
   };
 
-  WorkspaceRestorer(Workspace workspace, std::shared_ptr<const Backend> backend);
+  WorkspaceRestorer(WindowWorkspace workspace, std::shared_ptr<const Backend> backend);
 
   /// Originals, and results of theirs that were exported. Fails when cancelled only; what cannot be
   /// had is in errors().
   Status read(const JobContext& context);
   /// The results whose steps are to be done again, parents first; read() first.
-  [[nodiscard]] const std::deque<WorkspaceItem>& rest() const { return rest_; }
+  [[nodiscard]] const std::deque<ShownItem>& rest() const { return rest_; }
   /// Does the steps of the first of them again, and takes it from the list.
   Status repeat(const JobContext& context);
 
@@ -41,14 +41,14 @@ class WorkspaceRestorer {
  private:
   [[nodiscard]] const Restored* find(std::uint64_t id) const;
   /// Without `repeats`, what has steps to be done again is put off to rest().
-  Status restore(const WorkspaceItem& wanted, bool repeats, const JobContext& context);
-  Status restored_or_said(const WorkspaceItem& wanted, bool repeats, const JobContext& context);
-  Status replay(const WorkspaceItem& wanted, const Restored* parent, Item& item,
+  Status restore(const ShownItem& wanted, bool repeats, const JobContext& context);
+  Status restored_or_said(const ShownItem& wanted, bool repeats, const JobContext& context);
+  Status replay(const ShownItem& wanted, const Restored* parent, Item& item,
                 std::shared_ptr<const Dataset>& converted_from, const JobContext& context);
 
-  Workspace workspace_;
+  WindowWorkspace workspace_;
   std::shared_ptr<const Backend> backend_;
-  std::deque<WorkspaceItem> rest_;
+  std::deque<ShownItem> rest_;
   std::vector<Restored> items_;
   std::vector<Error> errors_;
   std::vector<Error> doubts_;

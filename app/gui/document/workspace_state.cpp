@@ -13,8 +13,8 @@
 namespace aprscope::gui {
 namespace {
 
-WorkspaceItem described(const Item& item) {
-  WorkspaceItem out;
+ShownItem described(const Item& item) {
+  ShownItem out;
   out.id = item.id;
   out.name = item.name.toStdString();
   out.origin = item.origin.toStdString();
@@ -38,7 +38,7 @@ WorkspaceItem described(const Item& item) {
 // A workspace that is being opened.
 struct WorkspaceState::Opening {
   WorkspaceRestorer restorer;
-  Workspace workspace;
+  WindowWorkspace workspace;
   /// New ids by old ones, of all items at once.
   std::map<std::uint64_t, std::uint64_t> ids;
   /// Those whose steps are still to be done again.
@@ -59,8 +59,8 @@ WorkspaceState::WorkspaceState(ItemList& items, ViewState& view, Services& servi
 
 WorkspaceState::~WorkspaceState() = default;
 
-Workspace WorkspaceState::capture() const {
-  Workspace out;
+WindowWorkspace WorkspaceState::capture() const {
+  WindowWorkspace out;
   // Parents first, whatever their order in the list.
   std::vector<const Item*> waiting;
   for (const Item& i : items_.all()) {
@@ -68,22 +68,22 @@ Workspace WorkspaceState::capture() const {
   }
   const auto written = [&](std::uint64_t id) {
     return std::any_of(out.items.begin(), out.items.end(),
-                       [id](const WorkspaceItem& w) { return w.id == id; });
+                       [id](const ShownItem& w) { return w.id == id; });
   };
   while (!waiting.empty()) {
     const auto next = std::find_if(waiting.begin(), waiting.end(), [&](const Item* i) {
       return items_.find(i->parent) == nullptr || written(i->parent);
     });
-    WorkspaceItem described_item = described(items_.detached(**next));
+    ShownItem described_item = described(items_.detached(**next));
     described_item.parent = items_.find((*next)->parent) != nullptr ? (*next)->parent : 0;
     out.items.push_back(std::move(described_item));
     waiting.erase(next);
   }
   // Results that are still to come are not lost when it is saved before they are there.
   if (opening_) {
-    for (const WorkspaceItem& wanted : opening_->workspace.items) {
+    for (const ShownItem& wanted : opening_->workspace.items) {
       if (!opening_->waiting.contains(wanted.id)) continue;
-      WorkspaceItem coming = wanted;
+      ShownItem coming = wanted;
       coming.id = opening_->new_id(wanted.id);
       coming.parent = opening_->new_id(wanted.parent);
       if (!written(coming.parent)) coming.parent = 0;
@@ -96,7 +96,7 @@ Workspace WorkspaceState::capture() const {
   return out;
 }
 
-void WorkspaceState::open(const Workspace& workspace,
+void WorkspaceState::open(const WindowWorkspace& workspace,
                           std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done) {
   auto opening = std::make_shared<Opening>(
       Opening{{workspace, services_.backend}, workspace, {}, {}, 0, 0, std::move(done)});
@@ -111,10 +111,10 @@ void WorkspaceState::open(const Workspace& workspace,
         items_.undo_stack().clear();
         items_.set_current(0);  // nobody need follow the items that go
         while (!items_.all().empty()) items_.take(items_.all().back().id);
-        for (const WorkspaceItem& wanted : opening->workspace.items) {
+        for (const ShownItem& wanted : opening->workspace.items) {
           opening->ids[wanted.id] = items_.new_id();
         }
-        for (const WorkspaceItem& later : opening->restorer.rest()) {
+        for (const ShownItem& later : opening->restorer.rest()) {
           opening->waiting.insert(later.id);
         }
         opening_ = opening;

@@ -8,7 +8,7 @@
 #include "app/gui/document/item_list.hpp"
 #include "app/gui/document/services.hpp"
 #include "app/gui/document/view_state.hpp"
-#include "core/pipeline/workspace.hpp"
+#include "app/gui/document/workspace/window_workspace.hpp"
 
 namespace aprscope::gui {
 
@@ -21,13 +21,13 @@ class WorkspaceState : public QObject {
   ~WorkspaceState() override;
 
   /// Items as a workspace keeps them, and which is current.
-  [[nodiscard]] Workspace capture() const;
+  [[nodiscard]] WindowWorkspace capture() const;
   /// Takes a workspace in the place of all items, in the background: shows what files hold, then
   /// does the steps of the rest again, one result after the other. `done` gets the new id of each
   /// item, by its old one (some may never come: a message says why for each), when there is
   /// something to see, and again where the end changes what is looked at. Cancelled while files are
   /// read, nothing changes; later, what was not repeated yet is missing.
-  void open(const Workspace& workspace,
+  void open(const WindowWorkspace& workspace,
             std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done);
 
  private:

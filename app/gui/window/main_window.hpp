@@ -138,8 +138,8 @@ class MainWindow : public QMainWindow {
   /// the user wants to stay.
   bool workspace_may_go();
   [[nodiscard]] QStringList unsaved() const;
-  [[nodiscard]] Workspace capture_workspace();
-  void show_workspace(const Workspace& workspace,
+  [[nodiscard]] WindowWorkspace capture_workspace();
+  void show_workspace(const WindowWorkspace& workspace,
                       const std::map<std::uint64_t, std::uint64_t>& ids);
   void show_shortcuts();
   void show_about();

@@ -136,8 +136,8 @@ bool MainWindow::workspace_may_go() {
   return saved.ok();
 }
 
-Workspace MainWindow::capture_workspace() {
-  Workspace w = document_.workspace().capture();
+WindowWorkspace MainWindow::capture_workspace() {
+  WindowWorkspace w = document_.workspace().capture();
   const ViewOptions& options = document_.view().options();
   w.views.captions = options.captions;
   w.views.heads_up = options.heads_up;
@@ -182,7 +182,7 @@ Status MainWindow::save_workspace_to(const QString& given) {
 }
 
 void MainWindow::open_workspace_from(const QString& path) {
-  auto workspace = load_workspace(path.toStdString());
+  auto workspace = load_window_workspace(path.toStdString());
   if (!workspace) {
     document_.messages().say(workspace.error());
     return;
@@ -200,7 +200,7 @@ void MainWindow::open_workspace_from(const QString& path) {
       });
 }
 
-void MainWindow::show_workspace(const Workspace& w,
+void MainWindow::show_workspace(const WindowWorkspace& w,
                                 const std::map<std::uint64_t, std::uint64_t>& ids) {
   // Whether rows are called x is a preference of the user, not a part of the workspace.
   ViewOptions options = document_.view().options();

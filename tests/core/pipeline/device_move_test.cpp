@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "core/pipeline/execution.hpp"
-#include "core/pipeline/workspace.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 #include "tests/core/pipeline/refusing_backend.hpp"
 

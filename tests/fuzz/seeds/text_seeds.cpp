@@ -1,6 +1,6 @@
+#include "app/gui/document/workspace/window_workspace.hpp"
 #include "core/operations/filter/stencil_file.hpp"
 #include "core/pipeline/recipe.hpp"
-#include "core/pipeline/workspace.hpp"
 #include "tests/fuzz/seeds/seeds.hpp"
 
 namespace aprscope::fuzz {
@@ -15,14 +15,14 @@ Recipe every_step() {
   return recipe;
 }
 
-Workspace everything() {
-  Workspace workspace;
-  WorkspaceItem image;
+gui::WindowWorkspace everything() {
+  gui::WindowWorkspace workspace;
+  gui::ShownItem image;
   image.id = 1;
   image.name = "image";
   image.recipe = {"image.h5:/raw", 1, 2, {}};
   image.display = {"pixel", {10.5, 900.25, 0.5}, "magma", false, true};
-  WorkspaceItem result = image;
+  gui::ShownItem result = image;
   result.id = 2;
   result.parent = 1;
   result.recipe.steps = {*complete({"convert", {}}), *complete({"box", {}})};
@@ -100,7 +100,7 @@ void write_descriptions(const std::filesystem::path& folder) {
 void write_text_seeds(const std::filesystem::path& root) {
   write_recipes(root / "recipe");
   write_seed(root / "workspace" / "everything", to_json(everything()));
-  write_seed(root / "workspace" / "empty", to_json(Workspace{}));
+  write_seed(root / "workspace" / "empty", to_json(gui::WindowWorkspace{}));
   write_stencils(root / "stencil");
   write_specs(root / "spec");
   write_descriptions(root / "ome");

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/apr/raycast/ray_camera.hpp"
+#include "core/image/channel_blend.hpp"
+#include "core/image/colormap.hpp"
+#include "core/image/profile.hpp"
+
+namespace aprscope::gui {
+
+/// How a channel was shown among others.
+struct WorkspaceChannel {
+  bool visible = true;
+  Rgb colour{255, 255, 255};
+  /// None: automatic.
+  std::optional<Contrast> contrast;
+  friend bool operator==(const WorkspaceChannel&, const WorkspaceChannel&) = default;
+};
+
+/// How an item was shown. Words that a program does not know are for it to replace.
+struct WorkspaceDisplay {
+  /// "pixel", "constant", "smooth", "level", "dots".
+  std::string mode = "constant";
+  Contrast contrast;
+  std::string colormap = "grey";
+  bool scale_bar = true;
+  bool crosshair = true;
+  /// All channels over each other; one entry a channel where they ever were.
+  bool composite = false;
+  std::vector<WorkspaceChannel> channels{};
+  friend bool operator==(const WorkspaceDisplay&, const WorkspaceDisplay&) = default;
+};
+
+/// Where a slice view looks, see SliceCamera; fitted: all of the slice.
+struct WorkspaceCamera {
+  bool fitted = true;
+  double row = 0.0;
+  double col = 0.0;
+  double scale = 1.0;
+  friend bool operator==(const WorkspaceCamera&, const WorkspaceCamera&) = default;
+};
+
+struct WorkspaceViews {
+  /// "all", "xy", "3d", "yz", "xz".
+  std::string shown = "all";
+  bool captions = true;
+  bool heads_up = true;
+  bool box = true;
+  bool planes = true;
+  /// Of the slices perpendicular to z, x, y.
+  std::array<WorkspaceCamera, 3> slices;
+  /// Of the 3-D view; none: as it is when data is opened.
+  std::optional<RayCamera> camera;
+};
+
+struct WorkspaceComparison {
+  bool active = false;
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+  /// "side", "reveal", "difference", "three".
+  std::string mode = "side";
+  /// "xy", "3d", "yz", "xz".
+  std::string place = "xy";
+  bool same_contrast = true;
+  double reveal = 0.5;
+  double difference_range = 0.0;
+  bool line_tool = false;
+  std::optional<PlaneLine> line;
+  int line_width = 1;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,176 @@
+#include "app/gui/document/workspace/workspace_views_json.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "core/pipeline/json_fields.hpp"
+
+// Each where fields_json() finds it: beside its struct.
+namespace aprscope {
+
+template <class Field, class Value>
+void visit_fields(Field&& field,
+                  Value&& value) requires std::same_as<std::remove_cvref_t<Value>, Contrast> {
+  field("low", value.low);
+  field("high", value.high);
+  field("gamma", value.gamma);
+}
+
+template <class Field, class Value>
+void visit_fields(Field&& field,
+                  Value&& value) requires std::same_as<std::remove_cvref_t<Value>, RayCamera> {
+  field("eye", value.eye);
+  field("forward", value.forward);
+  field("up", value.up);
+  field("perspective", value.perspective);
+  field("height", value.height_world);
+  field("view_angle", value.view_angle_degrees);
+}
+
+template <class Field, class Value>
+void visit_fields(Field&& field,
+                  Value&& value) requires std::same_as<std::remove_cvref_t<Value>, PlaneLine> {
+  field("from_row", value.from.row);
+  field("from_col", value.from.col);
+  field("to_row", value.to.row);
+  field("to_col", value.to.col);
+}
+
+}  // namespace aprscope
+
+namespace aprscope::gui {
+
+template <class Field, class Value>
+void visit_fields(Field&& field, Value&& value) requires
+    std::same_as<std::remove_cvref_t<Value>, WorkspaceCamera> {
+  field("fitted", value.fitted);
+  field("row", value.row);
+  field("col", value.col);
+  field("scale", value.scale);
+}
+
+// Of views and comparisons what is no part of its own.
+template <class Field, class Value>
+void visit_fields(Field&& field,
+                  Value&& value) requires std::same_as<std::remove_cvref_t<Value>, WorkspaceViews> {
+  field("shown", value.shown);
+  field("captions", value.captions);
+  field("heads_up", value.heads_up);
+  field("box", value.box);
+  field("planes", value.planes);
+}
+
+template <class Field, class Value>
+void visit_fields(Field&& field, Value&& value) requires
+    std::same_as<std::remove_cvref_t<Value>, WorkspaceComparison> {
+  field("active", value.active);
+  field("a", value.a);
+  field("b", value.b);
+  field("mode", value.mode);
+  field("place", value.place);
+  field("same_contrast", value.same_contrast);
+  field("reveal", value.reveal);
+  field("difference_range", value.difference_range);
+  field("line_tool", value.line_tool);
+  field("line_width", value.line_width);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const WorkspaceChannel& channel) {
+  Json json{{"visible", channel.visible}, {"colour", channel.colour}};
+  if (channel.contrast) json["contrast"] = fields_json(*channel.contrast);
+  return json;
+}
+
+WorkspaceChannel read_channel(JsonReader& in) {
+  WorkspaceChannel channel;
+  in.read("visible", channel.visible);
+  std::array<double, 3> parts{255, 255, 255};
+  in.read("colour", parts);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const bool sound = parts[c] >= 0.0 && parts[c] <= 255.0;
+    if (!sound) in.fail("the parts of a colour must be from 0 to 255");
+    channel.colour[c] = sound ? static_cast<std::uint8_t>(parts[c]) : 0;
+  }
+  if (in.json().contains("contrast")) {
+    channel.contrast.emplace();
+    in.object("contrast", [&](JsonReader& contrast) { read_fields(contrast, *channel.contrast); });
+  }
+  return channel;
+}
+
+}  // namespace
+
+Json workspace_json(const WorkspaceDisplay& d) {
+  Json json{{"mode", d.mode},
+            {"contrast", fields_json(d.contrast)},
+            {"colormap", d.colormap},
+            {"scale_bar", d.scale_bar},
+            {"crosshair", d.crosshair}};
+  if (d.composite) json["composite"] = true;
+  if (!d.channels.empty()) {
+    Json channels = Json::array();
+    for (const WorkspaceChannel& channel : d.channels) channels.push_back(to_json(channel));
+    json["channels"] = std::move(channels);
+  }
+  return json;
+}
+
+void read(JsonReader& in, WorkspaceDisplay& d) {
+  in.read("mode", d.mode);
+  in.object("contrast", [&](JsonReader& contrast) { read_fields(contrast, d.contrast); });
+  in.read("colormap", d.colormap);
+  in.read("scale_bar", d.scale_bar);
+  in.read("crosshair", d.crosshair);
+  in.read("composite", d.composite);
+  in.list("channels", [&](JsonReader& channel) { d.channels.push_back(read_channel(channel)); });
+}
+
+Json workspace_json(const WorkspaceViews& v) {
+  Json json = fields_json(v);
+  json["slices"] = Json::array();
+  for (const WorkspaceCamera& c : v.slices) json["slices"].push_back(fields_json(c));
+  if (v.camera) json["camera"] = fields_json(*v.camera);
+  return json;
+}
+
+void read(JsonReader& in, WorkspaceViews& v) {
+  read_fields(in, v);
+  std::size_t next = 0;
+  in.list("slices", [&](JsonReader& camera) {
+    if (next == v.slices.size()) return camera.fail("is one slice view too many");
+    WorkspaceCamera& c = v.slices[next++];
+    read_fields(camera, c);
+    if (!(c.scale > 0.0)) camera.fail("\"scale\" must be above 0");
+  });
+  in.object("camera", [&](JsonReader& camera) {
+    RayCamera ray;
+    read_fields(camera, ray);
+    const bool sound =
+        ray.height_world > 0.0 && ray.view_angle_degrees > 0.0 && ray.view_angle_degrees < 180.0;
+    if (!sound) return camera.fail("\"height\" and \"view_angle\" must be above 0");
+    v.camera = ray;
+  });
+}
+
+Json workspace_json(const WorkspaceComparison& c) {
+  Json json = fields_json(c);
+  if (c.line) json["line"] = fields_json(*c.line);
+  return json;
+}
+
+void read(JsonReader& in, WorkspaceComparison& c) {
+  read_fields(in, c);
+  in.object("line", [&](JsonReader& line) {
+    PlaneLine ends;
+    read_fields(line, ends);
+    c.line = ends;
+  });
+}
+
+}  // namespace aprscope::gui
