@@ -67,7 +67,4 @@ Status project(const PreparedMap& map, const ProjectionTable& table,
 ProjectionTable uniform_projections(std::int64_t side, double pixel_size, std::int64_t count,
                                     std::uint64_t seed);
 
-/// ∫ k(d) dd of a slab kernel.
-double slab_integral(const SlabKernel& slab);
-
 }  // namespace aprscope

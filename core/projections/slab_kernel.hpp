@@ -43,6 +43,9 @@ struct SlabKernel {
 /// Fits the polynomial to a blob: within 5e-5 of Blob::slab().
 SlabKernel slab_kernel(const Blob& blob);
 
+/// ∫ k(d) dd.
+double slab_integral(const SlabKernel& slab);
+
 /// blob.window(√i · scale ÷ padded) for i in [0, count): of squared distances in pixels.
 std::vector<double> window_table(const Blob& blob, std::int64_t count, double scale,
                                  std::int64_t padded);

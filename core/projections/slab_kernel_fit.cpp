@@ -75,4 +75,13 @@ double linear_window(double x, std::int64_t padded) {
   return s * s;
 }
 
+double slab_integral(const SlabKernel& slab) {
+  constexpr int kSteps = 4096;
+  double sum = 0.0;
+  for (int i = 0; i < kSteps; ++i) {
+    sum += slab(slab.radius * (static_cast<float>(i) + 0.5F) / kSteps);
+  }
+  return 2.0 * slab.radius * sum / kSteps;
+}
+
 }  // namespace aprscope

@@ -113,7 +113,7 @@ const Known& exceptions() {
       {{"app/gui/document/conversion_preview.cpp", "core/apr/convert/sampling.hpp"}, preview},
       {{"app/gui/document/runner.cpp", "core/operations/particles/conversion_operation.hpp"},
        "a conversion takes over what its estimate has found"},
-      {{"app/gui/document/deconvolution_run.cpp", "core/apr/structure/part.hpp"},
+      {{"app/gui/document/data_piece.cpp", "core/apr/structure/part.hpp"},
        "cuts out what is on screen for a preview"},
       {{"app/gui/views/slice_picture.cpp", "core/apr/structure/tree.hpp"}, preview},
       {{"app/gui/document/label_preview.cpp", "core/operations/measure/background_note.hpp"},

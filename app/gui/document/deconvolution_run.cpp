@@ -6,10 +6,10 @@
 #include <mutex>
 #include <utility>
 
+#include "app/gui/document/data_piece.hpp"
 #include "app/gui/document/device_text.hpp"
 #include "app/gui/document/live_image.hpp"
 #include "app/gui/document/release.hpp"
-#include "core/apr/structure/part.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf/psf.hpp"
 #include "core/operations/deconvolve/back_projector_parameters.hpp"
@@ -47,116 +47,6 @@ Contrast contrast_of(std::span<const float> values) {
   std::vector<float> some;
   for (std::size_t i = 0; i < values.size(); i += step) some.push_back(values[i]);
   return automatic_contrast(histogram(some));
-}
-
-// The pixels of a part of the data, those of particles constant in each cell.
-Result<Volume> crop(const Dataset& data, const Region& region, const JobContext& context) {
-  Volume out;
-  out.voxel = data.voxel();
-  if (data.is_apr()) {
-    auto pixels = reconstruct(*data.apr().access, data.values().particles(),
-                              ReconstructionMode::constant, region, context);
-    if (!pixels) return pixels.error();
-    out.pixels = *std::move(pixels);
-    return out;
-  }
-  const Volume& from = data.volume();
-  Pixels<float> pixels({region.end.z - region.begin.z, region.end.x - region.begin.x,
-                        region.end.y - region.begin.y});
-  std::size_t i = 0;
-  for (std::int64_t z = region.begin.z; z < region.end.z; ++z) {
-    for (std::int64_t x = region.begin.x; x < region.end.x; ++x) {
-      for (std::int64_t y = region.begin.y; y < region.end.y; ++y) {
-        pixels.values[i++] = from.value({z, x, y});
-      }
-    }
-  }
-  out.pixels = std::move(pixels);
-  return out;
-}
-
-// A part of the data as data of its own: an image stays one, particles stay particles.
-struct Piece {
-  std::shared_ptr<const Dataset> data;
-  // Where it lies in the whole.
-  Region box;
-};
-
-// Particles are cut at cells of this side in pixels, 2^n; coarser ones are repeated as such cells.
-constexpr int kCutLevels = 4;
-
-// The smallest box around a region that particles can be cut at, and the coarsest level in it.
-std::pair<Region, int> cut_box(const Region& region, const AprAccess& access) {
-  const auto box_at = [&](int shift) {
-    const auto down = [shift](std::int64_t v) { return v >> shift << shift; };
-    const auto up = [shift](std::int64_t v, std::int64_t n) {
-      return std::min(n, ((v - 1) >> shift << shift) + (std::int64_t{1} << shift));
-    };
-    const Size3& n = access.size();
-    return Region{{down(region.begin.z), down(region.begin.x), down(region.begin.y)},
-                  {up(region.end.z, n.z), up(region.end.x, n.x), up(region.end.y, n.y)}};
-  };
-  int shift = std::min(kCutLevels, access.level_max() - 1);
-  while (shift > 0 && finest_level(box_at(shift).size()) <= shift) --shift;
-  return {box_at(shift), access.level_max() - shift};
-}
-
-Result<Piece> cut(const Dataset& data, const Region& region, const JobContext& context) {
-  const std::string name = DeconvolutionRun::tr("the part on screen").toStdString();
-  if (!data.is_apr()) {
-    auto volume = crop(data, region, context);
-    if (!volume) return volume.error();
-    volume->name = name;
-    return Piece{Dataset::create(*std::move(volume)), region};
-  }
-  const auto [box, coarsest] = cut_box(region, *data.apr().access);
-  auto part = box_of(*data.apr().access, data.values().particles(), coarsest, box.begin, box.end);
-  if (!part) return part.error();
-  Apr apr;
-  apr.access = part->access;
-  apr.fields = {
-      std::make_shared<const Field>(Field{data.apr().main_field()->name, std::move(part->values)})};
-  apr.voxel = data.voxel();
-  apr.name = name;
-  return Piece{Dataset::create(std::move(apr)), box};
-}
-
-// The pixels of `region` (of the whole) from values on a piece.
-Result<Pixels<float>> pixels_of(const Piece& piece, std::span<const float> values,
-                                const Region& region, const JobContext& context) {
-  const Index3& o = piece.box.begin;
-  const Region inside{{region.begin.z - o.z, region.begin.x - o.x, region.begin.y - o.y},
-                      {region.end.z - o.z, region.end.x - o.x, region.end.y - o.y}};
-  if (piece.data->is_apr()) {
-    return reconstruct(*piece.data->apr().access, values, ReconstructionMode::constant, inside,
-                       context);
-  }
-  const Size3 size = piece.data->size();
-  Pixels<float> pixels(region.size());
-  std::size_t i = 0;
-  for (std::int64_t z = inside.begin.z; z < inside.end.z; ++z) {
-    for (std::int64_t x = inside.begin.x; x < inside.end.x; ++x) {
-      const auto row = (z * size.x + x) * size.y;
-      for (std::int64_t y = inside.begin.y; y < inside.end.y; ++y) {
-        pixels.values[i++] = values[static_cast<std::size_t>(row + y)];
-      }
-    }
-  }
-  return pixels;
-}
-
-// The region with what the PSF reaches from outside, within the image.
-Region padded(const Region& region, const Stencil& psf, const Size3& size) {
-  const auto low = [](std::int64_t v, std::int64_t pad) {
-    return std::max<std::int64_t>(0, v - pad);
-  };
-  Region out;
-  out.begin = {low(region.begin.z, psf.size.z / 2), low(region.begin.x, psf.size.x / 2),
-               low(region.begin.y, psf.size.y / 2)};
-  out.end = {std::min(size.z, region.end.z + psf.size.z / 2),
-             std::min(size.x, region.end.x + psf.size.x / 2),
-             std::min(size.y, region.end.y + psf.size.y / 2)};
-  return out;
 }
 
 }  // namespace
@@ -221,7 +111,7 @@ struct DeconvolutionRun::BackgroundFile {
       const auto refused = background_values(*whole, image, context);
       if (!refused) return refused.error();
     }
-    auto cut = crop(**whole, region, context);
+    auto cut = crop_pixels(**whole, region, context);
     if (!cut) return cut.error();
     cut->name = (*whole)->name();
     return Dataset::create(*std::move(cut));
@@ -370,8 +260,8 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   const auto first = begin != nullptr ? begin->dataset : nullptr;
   const Stencil& psf = *request.psf;
   auto shared = std::make_shared<Shared>();
-  Region part = padded(region, psf, item->dataset->size());
-  if (input->is_apr()) part = cut_box(part, *input->apr().access).first;
+  Region part = reached_region(region, psf, item->dataset->size());
+  if (input->is_apr()) part = piece_box(part, *input->apr().access);
   shared->iterations = std::min(kPreviewIterations, most_iterations(*whole));
   Operation small = with_iterations(*whole, shared->iterations);
   small.parameters["stop"] = std::string("change");
@@ -387,12 +277,13 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   shared->job = document_.background().post(
       Lane::preview, tr("Deconvolution preview"), "deconvolution preview", this,
       [small, part, region, shared, id = item->id, from = input, first, light = background_,
+       name = tr("the part on screen").toStdString(),
        backend = document_.shared_backend()](const JobContext& context) -> Made {
-        const auto piece = cut(*from, part, context);
+        const auto piece = cut_piece(*from, part, name, context);
         if (!piece) return piece.error();
         IterationHooks hooks;
         if (first) {
-          auto estimate = cut(*first, part, context);
+          auto estimate = cut_piece(*first, part, name, context);
           if (!estimate) return estimate.error();
           hooks.start = estimate->data;
         }
@@ -408,7 +299,7 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
         hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
           const bool last = report.iteration == shared->iterations;
           if (!shared->add(report) && !last) return;
-          auto pixels = pixels_of(*piece, iterate, region, JobContext(context.stop_token()));
+          auto pixels = piece_pixels(*piece, iterate, region, JobContext(context.stop_token()));
           if (!pixels) return;
           LiveImage live;
           live.item = id;

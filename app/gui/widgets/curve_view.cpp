@@ -1,14 +1,11 @@
 #include "app/gui/widgets/curve_view.hpp"
 
 #include <QAction>
-#include <QBuffer>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMessageBox>
 #include <QMouseEvent>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -18,10 +15,12 @@
 
 #include <qcustomplot.h>
 
+#include "app/gui/widgets/curve_marks.hpp"
 #include "app/gui/widgets/elided_label.hpp"
+#include "app/gui/widgets/plot_picture.hpp"
 #include "app/gui/widgets/plot_style.hpp"
+#include "app/gui/widgets/plot_tickers.hpp"
 #include "app/gui/widgets/threshold_line.hpp"
-#include "core/base/atomic_file.hpp"
 #include "render/view_theme.hpp"
 
 namespace aprscope::gui {
@@ -35,82 +34,6 @@ QString words_of(const CurveLine& line) {
              ? label
              : QStringLiteral("%1 / %2").arg(label, QString::fromStdString(line.unit));
 }
-
-// Decades of 1 + |y|, with its sign.
-double both_sides(double y) { return std::copysign(std::log10(1.0 + std::abs(y)), y); }
-
-QString power_of_ten(int k) {
-  static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-  QString text = QStringLiteral("10");
-  for (const QChar c : QString::number(k)) text += digits[c.digitValue()];
-  return text;
-}
-
-// ±10ᵏ and 0 on an axis of both_sides(y).
-class TwoSidedDecades : public QCPAxisTicker {
- protected:
-  QVector<double> createTickVector(double, const QCPRange& range) override {
-    const double farthest = std::max(std::abs(range.lower), std::abs(range.upper));
-    const int most = std::max(0, static_cast<int>(farthest));
-    // Few enough for their numbers to have room.
-    const int step = std::max(1, (most + 2) / 3);
-    QVector<double> ticks{0.0};
-    for (int k = most % step; k <= most; k += step) {
-      const double tick = both_sides(std::pow(10.0, k));
-      ticks.push_front(-tick);
-      ticks.push_back(tick);
-    }
-    return ticks;
-  }
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    if (tick == 0.0) return QStringLiteral("0");
-    const auto k = static_cast<int>(std::lround(std::log10(std::pow(10.0, std::abs(tick)) - 1.0)));
-    return (tick < 0.0 ? QStringLiteral("−") : QString()) + power_of_ten(k);
-  }
-  int getSubTickCount(double) override { return 0; }
-};
-
-// Powers of ten; where hardly one is in sight, multiples of them that have room.
-class Decades : public QCPAxisTickerLog {
- protected:
-  QVector<double> createTickVector(double step, const QCPRange& range) override {
-    constexpr double kFew = 100.0;
-    if (!(range.lower > 0.0) || range.upper / range.lower >= kFew) {
-      return QCPAxisTickerLog::createTickVector(step, range);
-    }
-    static const std::vector<std::vector<double>> choices{{1, 2, 5}, {1, 3}, {1}};
-    QVector<double> marks;
-    for (const std::vector<double>& factors : choices) {
-      marks.clear();
-      const auto lowest = static_cast<int>(std::floor(std::log10(range.lower)));
-      for (int k = lowest; std::pow(10.0, k) <= range.upper; ++k) {
-        for (const double f : factors) {
-          const double mark = f * std::pow(10.0, k);
-          if (mark >= range.lower && mark <= range.upper) marks.push_back(mark);
-        }
-      }
-      if (marks.size() <= tickCount()) break;
-    }
-    return marks;
-  }
-};
-
-// A frequency, and below it the length that it is one over.
-class Reciprocals : public QCPAxisTicker {
- public:
-  explicit Reciprocals(QString unit) : unit_(std::move(unit)) {}
-
- protected:
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    // Rounded: the place of a tick is a sum of steps.
-    const QString frequency = QString::number(tick, 'g', 4);
-    if (!(std::abs(tick) > 1e-12)) return QStringLiteral("0");
-    return QStringLiteral("%1\n%2 %3").arg(frequency, QString::number(1.0 / tick, 'g', 3), unit_);
-  }
-
- private:
-  QString unit_;
-};
 
 }  // namespace
 
@@ -253,9 +176,9 @@ void CurveView::set_curve(const Curve& curve) {
     graphs_.push_back(graph);
   }
   plot_->xAxis->setLabel(words_of(curve.x));
-  plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(
-      curve.reciprocal_of.empty() ? new QCPAxisTicker
-                                  : new Reciprocals(QString::fromStdString(curve.reciprocal_of))));
+  plot_->xAxis->setTicker(curve.reciprocal_of.empty()
+                              ? QSharedPointer<QCPAxisTicker>(new QCPAxisTicker)
+                              : reciprocals_ticker(QString::fromStdString(curve.reciprocal_of)));
   name_axes();
   std::vector<double> marks;
   for (const CurveMark& mark : curve.marks) marks.push_back(mark.x);
@@ -299,8 +222,8 @@ void CurveView::set_scale(CurveScale scale) {
   }
   const bool decades = log && !has_two_sides_;
   plot_->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  plot_->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new Decades)
-                          : log   ? QSharedPointer<QCPAxisTicker>(new TwoSidedDecades)
+  plot_->yAxis->setTicker(decades ? decades_ticker()
+                          : log   ? two_sided_ticker()
                                   : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(bare_ ? 3 : 4);
   plot_->yAxis->setNumberFormat(decades ? "eb" : "gb");
@@ -392,49 +315,8 @@ void CurveView::draw_marks() {
   plot_->clearItems();
   QColor color = palette().color(QPalette::Text);
   color.setAlpha(150);
-  for (const CurveLevel& level : curve_.levels) {
-    auto* line = new QCPItemStraightLine(plot_);
-    line->setPen(QPen(color, 1.0, Qt::DotLine));
-    line->point1->setCoords(0.0, drawn(level.y));
-    line->point2->setCoords(1.0, drawn(level.y));
-    auto* words = new QCPItemText(plot_);
-    words->setText(QString::fromStdString(level.words));
-    words->setColor(color);
-    words->setFont(plot_->xAxis->tickLabelFont());
-    words->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
-    words->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-    words->position->setTypeY(QCPItemPosition::ptPlotCoords);
-    words->position->setCoords(0.0, drawn(level.y));
-    words->setPadding(QMargins(4, 0, 0, 0));
-  }
-  double height = 0.03;
-  double last = -std::numeric_limits<double>::infinity();
-  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
-  std::vector<CurveMark> marks = curve_.marks;
-  std::sort(marks.begin(), marks.end(),
-            [](const CurveMark& a, const CurveMark& b) { return a.x < b.x; });
-  for (const CurveMark& mark : marks) {
-    auto* line = new QCPItemStraightLine(plot_);
-    line->setPen(QPen(color, 1.0, Qt::DashLine));
-    line->point1->setCoords(mark.x, 1.0);
-    line->point2->setCoords(mark.x, 2.0);
-    // Where marks stand close their words take turns in height.
-    const double pixel = plot_->xAxis->coordToPixel(mark.x);
-    height = pixel < last ? height + 0.12 : 0.03;
-    const double width = metrics.horizontalAdvance(QString::fromStdString(mark.words)) + 8;
-    // Those at the right border stand on the other side of their line.
-    const bool turned = pixel + width > plot_->axisRect()->right() && pixel > width;
-    last = pixel + (turned ? 0.0 : width);
-    auto* words = new QCPItemText(plot_);
-    words->setText(QString::fromStdString(mark.words));
-    words->setColor(color);
-    words->setFont(plot_->xAxis->tickLabelFont());
-    words->setPositionAlignment((turned ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
-    words->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    words->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    words->position->setCoords(mark.x, height);
-    words->setPadding(QMargins(4, 0, 4, 0));
-  }
+  for (const CurveLevel& level : curve_.levels) draw_level(*plot_, level, drawn(level.y), color);
+  draw_curve_marks(*plot_, curve_.marks, color);
   threshold_->draw();
 }
 
@@ -495,59 +377,11 @@ void CurveView::save_picture() {
   }
 }
 
-// As it is on the screen, in the bytes of a file.
-QByteArray CurveView::picture(const QString& ending) {
-  const QSize size = plot_->size();
-  QBuffer bytes;
-  if (!bytes.open(QIODevice::WriteOnly)) return {};
-  const auto paint = [&](QPaintDevice& on) {
-    QCPPainter painter(&on);
-    if (!painter.isActive()) return false;
-    painter.setMode(QCPPainter::pmVectorized);
-    plot_->toPainter(&painter, size.width(), size.height());
-    return painter.end();
-  };
-  bool done = false;
-  if (ending == QStringLiteral("png")) {
-    constexpr double kSharper = 2.0;
-    done = plot_->toPixmap(size.width(), size.height(), kSharper).save(&bytes, "PNG");
-  } else if (ending == QStringLiteral("svg")) {
-    QSvgGenerator drawing;
-    drawing.setOutputDevice(&bytes);
-    drawing.setSize(size);
-    drawing.setViewBox(QRect(QPoint(), size));
-    done = paint(drawing);
-  } else if (ending == QStringLiteral("pdf")) {
-    constexpr int kPointsAnInch = 72;
-    QPdfWriter page(&bytes);
-    page.setResolution(kPointsAnInch);
-    page.setPageSize(QPageSize(QSizeF(size), QPageSize::Point));
-    page.setPageMargins(QMarginsF());
-    done = paint(page);
-  }
-  return done ? bytes.data() : QByteArray();
-}
-
 Status CurveView::write_picture(const QString& path) {
-  const QString ending = QFileInfo(path).suffix().toLower();
-  const std::string file = path.toStdString();
-  if (ending != QStringLiteral("png") && ending != QStringLiteral("svg") &&
-      ending != QStringLiteral("pdf")) {
-    return Error{"is no kind of picture that a plot is written as", file,
-                 "end the name in .png, .svg or .pdf"};
-  }
   // The names stand beside the plot; a picture has them in it.
   const bool several = graphs_.size() > 1;
   for (std::size_t i = 0; i < graphs_.size(); ++i) graphs_[i]->setName(words_of(curve_.ys[i]));
-  plot_->legend->setVisible(several);
-  const QByteArray bytes = picture(ending);
-  plot_->legend->setVisible(false);
-  plot_->replot(QCustomPlot::rpQueuedReplot);
-  if (bytes.isEmpty()) {
-    return Error{"the plot cannot be drawn", file, "make the window larger"};
-  }
-  return write_text_atomically(
-      file, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+  return write_plot_picture(*plot_, several, path);
 }
 
 bool CurveView::eventFilter(QObject* watched, QEvent* event) {

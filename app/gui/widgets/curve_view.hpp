@@ -73,7 +73,6 @@ class CurveView : public QWidget {
  private:
   void build_head(const QString& name);
   void save_picture();
-  [[nodiscard]] QByteArray picture(const QString& ending);
   [[nodiscard]] bool is_right(std::size_t line) const;
   void fill_legend();
   void name_axes();

@@ -1,28 +1,19 @@
 #include "core/io/zarr/zarr_array.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
 #include <numeric>
 #include <string_view>
 
 #include "core/base/printable.hpp"
 #include "core/io/common/json_parser.hpp"
 #include "core/io/zarr/zarr_json.hpp"
+#include "core/io/zarr/zarr_types.hpp"
 
 namespace aprscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-static_assert(std::endian::native == std::endian::little,
-              "fill values are written as they lie here");
-
-constexpr std::uint64_t kMostMetadata = std::uint64_t{1} << 26;
-constexpr JsonBounds kBounds{20000, 4096, std::size_t{1} << 24,
-                             "get the data again from its source"};
 constexpr std::size_t kMostDimensions = 32;
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunksOfShard = std::int64_t{1} << 20;
@@ -47,103 +38,6 @@ struct Reader {
   }
 };
 
-// ---- types
-
-std::optional<SampleType> type_of_letters(char letter, int bytes) {
-  SampleType type;
-  type.bits = 8 * bytes;
-  if (letter == 'u' || letter == 'b') {
-    type.kind = SampleType::Kind::unsigned_integer;
-  } else if (letter == 'i') {
-    type.kind = SampleType::Kind::signed_integer;
-  } else if (letter == 'f') {
-    type.kind = SampleType::Kind::floating;
-  } else {
-    return {};
-  }
-  if (letter == 'b' && bytes != 1) return {};
-  if (!supported(type) || type.bits < 8) return {};
-  return type;
-}
-
-// "bool", "uint16", "float32", ….
-std::optional<SampleType> type_of_name(const std::string& name) {
-  if (name == "bool") return type_of_letters('b', 1);
-  for (const std::string_view base : {"uint", "int", "float"}) {
-    if (name.rfind(base, 0) != 0) continue;
-    const std::string bits = name.substr(base.size());
-    for (const int bytes : {1, 2, 4, 8}) {
-      if (bits == std::to_string(8 * bytes)) return type_of_letters(base[0], bytes);
-    }
-  }
-  return {};
-}
-
-std::vector<std::uint8_t> bytes_of(std::uint64_t bits, std::size_t size) {
-  std::vector<std::uint8_t> bytes(size);
-  std::memcpy(bytes.data(), &bits, size);
-  return bytes;
-}
-
-std::uint16_t to_half(double value) {
-  if (std::isnan(value)) return 0x7E00;
-  if (std::isinf(value)) return value < 0 ? 0xFC00 : 0x7C00;
-  // Fill values that a half holds are few and small; the nearest of all 65536 is exact enough.
-  std::uint16_t best = 0;
-  double distance = std::numeric_limits<double>::infinity();
-  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
-    const float candidate = half_to_float(static_cast<std::uint16_t>(bits));
-    if (!std::isfinite(candidate)) continue;
-    const double d = std::abs(static_cast<double>(candidate) - value);
-    if (d < distance) {
-      distance = d;
-      best = static_cast<std::uint16_t>(bits);
-    }
-  }
-  return best;
-}
-
-std::uint64_t real_bits(double value, int bits) {
-  if (bits == 64) return std::bit_cast<std::uint64_t>(value);
-  if (bits == 32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  return to_half(value);
-}
-
-// Nothing for what is no value of the type.
-std::optional<std::vector<std::uint8_t>> fill_of(const Json& json, const SampleType& type) {
-  const std::size_t size = static_cast<std::size_t>(type.bits) / 8;
-  const bool real = type.kind == SampleType::Kind::floating;
-  if (json.is_null()) return bytes_of(0, size);
-  if (json.is_boolean()) return bytes_of(json.get<bool>() ? 1 : 0, size);
-  if (json.is_string()) {
-    const std::string text = json.get<std::string>();
-    if (text.rfind("0x", 0) == 0 && text.size() == 2 + 2 * size) {
-      std::uint64_t bits = 0;
-      for (const char c : text.substr(2)) {
-        const std::size_t digit =
-            std::string_view("0123456789abcdef")
-                .find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
-        if (digit == std::string_view::npos) return {};
-        bits = bits << 4U | digit;
-      }
-      return bytes_of(bits, size);
-    }
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (!real) return {};
-    if (text == "NaN") return bytes_of(real_bits(std::nan(""), type.bits), size);
-    if (text == "Infinity") return bytes_of(real_bits(kInfinity, type.bits), size);
-    if (text == "-Infinity") return bytes_of(real_bits(-kInfinity, type.bits), size);
-    return {};
-  }
-  if (!json.is_number()) return {};
-  if (real) return bytes_of(real_bits(json.get<double>(), type.bits), size);
-  if (json.is_number_unsigned()) return bytes_of(json.get<std::uint64_t>(), size);
-  if (const auto whole = whole_number(json)) {
-    return bytes_of(static_cast<std::uint64_t>(*whole), size);
-  }
-  return {};
-}
-
 std::vector<std::string> names_of(const Json& json, std::size_t rank) {
   std::vector<std::string> names(rank);
   if (!json.is_array() || json.size() != rank) return names;
@@ -166,7 +60,7 @@ Result<ZarrArray> array_2(const Reader& at, const ZarrNode& node) {
   const std::string dtype = text_of(member(json, "dtype"));
   const bool known = dtype.size() == 3 && dtype[2] >= '1' && dtype[2] <= '8' &&
                      (dtype[0] == '<' || dtype[0] == '>' || dtype[0] == '|');
-  const auto type = known ? type_of_letters(dtype[1], dtype[2] - '0') : std::nullopt;
+  const auto type = known ? zarr_type_of_letters(dtype[1], dtype[2] - '0') : std::nullopt;
   if (!type) return at.unsupported("has values of type " + quoted(dtype));
   array.type = *type;
   array.big_endian = dtype[0] == '>';
@@ -189,7 +83,7 @@ Result<ZarrArray> array_2(const Reader& at, const ZarrNode& node) {
   std::iota(array.order.begin(), array.order.end(), 0);
   if (order == "F") std::reverse(array.order.begin(), array.order.end());
 
-  const auto fill = fill_of(member(json, "fill_value"), array.type);
+  const auto fill = zarr_fill(member(json, "fill_value"), array.type);
   if (!fill) return at.damaged("the fill value is no value of its type");
   array.fill = *fill;
   array.separator = text_of(member(json, "dimension_separator")) == "/" ? '/' : '.';
@@ -323,7 +217,7 @@ Result<ZarrArray> array_3(const Reader& at, const ZarrNode& node) {
   const Json& data_type = member(json, "data_type");
   const std::string type_name =
       data_type.is_string() ? text_of(data_type) : text_of(member(data_type, "name"));
-  const auto type = type_of_name(type_name);
+  const auto type = zarr_type_of_name(type_name);
   if (!type) return at.unsupported("has values of type " + quoted(type_name));
   array.type = *type;
 
@@ -345,7 +239,7 @@ Result<ZarrArray> array_3(const Reader& at, const ZarrNode& node) {
   array.big_endian = outer->big_endian;
   array.codecs = outer->codecs;
 
-  const auto fill = fill_of(member(json, "fill_value"), array.type);
+  const auto fill = zarr_fill(member(json, "fill_value"), array.type);
   if (!fill) return at.damaged("the fill value is no value of its type");
   array.fill = *fill;
   const Json& keys = member(json, "chunk_key_encoding");
@@ -375,7 +269,7 @@ Result<ZarrArray> array_n5(const Reader& at, const ZarrNode& node) {
   array.shape = *shape;
   array.chunk = *chunk;
   const std::string name = text_of(member(json, "dataType"));
-  const auto type = type_of_name(name);
+  const auto type = zarr_type_of_name(name);
   if (!type || name == "bool") return at.unsupported("has values of type " + quoted(name));
   array.type = *type;
   array.big_endian = true;
@@ -391,42 +285,11 @@ Result<ZarrArray> array_n5(const Reader& at, const ZarrNode& node) {
   }
   array.order.resize(rank);
   std::iota(array.order.begin(), array.order.end(), 0);
-  array.fill = bytes_of(0, array.sample_bytes());
+  array.fill = std::vector<std::uint8_t>(array.sample_bytes(), 0);
   array.separator = '/';
   array.dimension_names = names_of(member(json, "axes"), rank);
   std::reverse(array.dimension_names.begin(), array.dimension_names.end());
   return array;
-}
-
-// Python writes NaN and Infinity as they are, which is no JSON: null takes their place.
-void name_no_numbers(std::string& text) {
-  bool quoted = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (quoted && text[at] == '\\')
-      ++at;
-    else if (text[at] == '"')
-      quoted = !quoted;
-    if (quoted || at >= text.size()) continue;
-    for (const std::string_view word : {"NaN", "-Infinity", "Infinity"}) {
-      if (text.compare(at, word.size(), word) == 0) text.replace(at, word.size(), "null");
-    }
-  }
-}
-
-// Parsed metadata; nothing where there is no such file.
-Result<std::optional<Json>> json_at(const ZarrStore& store, const std::string& key) {
-  const auto bytes = store.read(key, kMostMetadata);
-  if (!bytes) return bytes.error();
-  if (!*bytes) return std::optional<Json>();
-  std::string text(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size());
-  name_no_numbers(text);
-  auto json = parse_json(text, (store.path() / key).string(), kBounds);
-  if (!json) return json.error();
-  if (!json->is_object()) {
-    return Error{"is not metadata of an array or a group", (store.path() / key).string(),
-                 "get the data again from its source"};
-  }
-  return std::optional<Json>(*std::move(json));
 }
 
 }  // namespace
@@ -451,43 +314,6 @@ std::optional<std::vector<std::int64_t>> extents(const Json& object, const char*
     sizes.push_back(*size);
   }
   return sizes;
-}
-
-Result<std::optional<ZarrNode>> zarr_node(const ZarrStore& store, const std::string& key) {
-  using Found = std::optional<ZarrNode>;
-  ZarrNode node;
-  node.described_in = joined_key(key, "zarr.json");
-  auto json = json_at(store, node.described_in);
-  if (!json) return json.error();
-  if (*json) {
-    node.kind = ZarrKind::zarr3;
-    node.is_array = text_of(member(**json, "node_type")) == "array";
-    node.attributes = member(**json, "attributes");
-    node.description = **std::move(json);
-    return Found(std::move(node));
-  }
-  for (const char* name : {".zarray", ".zgroup"}) {
-    node.described_in = joined_key(key, name);
-    json = json_at(store, node.described_in);
-    if (!json) return json.error();
-    if (!*json) continue;
-    node.kind = ZarrKind::zarr2;
-    node.is_array = std::string_view(name) == ".zarray";
-    node.description = **std::move(json);
-    auto attributes = json_at(store, joined_key(key, ".zattrs"));
-    if (!attributes) return attributes.error();
-    if (*attributes) node.attributes = **std::move(attributes);
-    return Found(std::move(node));
-  }
-  node.described_in = joined_key(key, "attributes.json");
-  json = json_at(store, node.described_in);
-  if (!json) return json.error();
-  if (!*json) return Found();
-  node.kind = ZarrKind::n5;
-  node.is_array = (*json)->contains("dimensions") && (*json)->contains("blockSize");
-  node.attributes = **json;
-  node.description = **std::move(json);
-  return Found(std::move(node));
 }
 
 Result<ZarrArray> zarr_array(const ZarrStore& store, const std::string& key, const ZarrNode& node) {

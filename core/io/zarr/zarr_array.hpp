@@ -10,13 +10,12 @@
 #include "core/base/result.hpp"
 #include "core/io/common/samples.hpp"
 #include "core/io/zarr/zarr_codec.hpp"
+#include "core/io/zarr/zarr_node.hpp"
 #include "core/io/zarr/zarr_store.hpp"
 
 // Private to core/io: the metadata of a Zarr or N5 array.
 
 namespace aprscope {
-
-enum class ZarrKind { zarr2, zarr3, n5 };
 
 /// Chunks that stand together in one file, behind or before a list of where they are.
 struct ZarrShards {
@@ -56,23 +55,6 @@ struct ZarrArray {
   /// Bytes of an unpacked chunk.
   [[nodiscard]] std::size_t chunk_bytes() const;
 };
-
-/// Metadata of folders, as they are: `.zarray` or `.zgroup` with `.zattrs`, `zarr.json`, or
-/// `attributes.json`.
-struct ZarrNode {
-  ZarrKind kind = ZarrKind::zarr2;
-  bool is_array = false;
-  /// Metadata of an array; empty for groups of Zarr 2.
-  nlohmann::ordered_json description;
-  /// Attributes of users and conventions.
-  nlohmann::ordered_json attributes;
-  /// The file that describes it, as a key.
-  std::string described_in;
-};
-
-/// The node in the folder `key` of the store; nothing where there is none. Errors: metadata that is
-/// no JSON or too large.
-Result<std::optional<ZarrNode>> zarr_node(const ZarrStore& store, const std::string& key);
 
 /// Errors name what is wrong or what is not supported: codecs, filters, data types, and chunks of
 /// more than 1 GiB.

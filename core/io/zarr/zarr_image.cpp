@@ -1,7 +1,6 @@
 #include "core/io/zarr/zarr_image.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include "core/io/common/units.hpp"
 #include "core/io/zarr/zarr_channels.hpp"
 #include "core/io/zarr/zarr_json.hpp"
+#include "core/io/zarr/zarr_multiscale.hpp"
 
 namespace aprscope {
 namespace {
@@ -22,135 +22,6 @@ using Json = nlohmann::ordered_json;
 // A plate of wells of fields of levels lies four folders deep.
 constexpr int kMostDepth = 5;
 constexpr std::size_t kMostFolders = 2000;
-constexpr std::size_t kMostDatasets = 1000;
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-// ---- what OME-NGFF says
-
-struct Axis {
-  std::string name;
-  std::string type;
-  std::string unit;
-};
-
-// One level of a pyramid.
-struct Level {
-  std::string key;
-  std::vector<double> scale;
-  std::vector<double> translation;
-  // Why where its pixels are is not known.
-  std::optional<Error> problem;
-};
-
-struct Multiscale {
-  std::string version;
-  std::vector<Axis> axes;
-  std::vector<Level> levels;
-};
-
-// Attributes of OME-NGFF: since 0.5 in an object of their own.
-const Json& ome_attributes(const ZarrNode& node) {
-  const Json& ome = member(node.attributes, "ome");
-  return ome.is_object() ? ome : node.attributes;
-}
-
-std::vector<Axis> axes_of(const Json& list) {
-  std::vector<Axis> axes;
-  if (!list.is_array()) return axes;
-  for (const Json& item : list) {
-    // 0.3 names them alone.
-    if (item.is_string()) {
-      axes.push_back({lower(text_of(item)), "", ""});
-    } else {
-      axes.push_back({lower(text_of(member(item, "name"))), lower(text_of(member(item, "type"))),
-                      text_of(member(item, "unit"))});
-    }
-  }
-  return axes;
-}
-
-// Numbers of a list that has one for each axis; nothing for anything else.
-std::optional<std::vector<double>> numbers(const Json& list, std::size_t count) {
-  if (!list.is_array() || list.size() != count) return {};
-  std::vector<double> values;
-  for (const Json& item : list) {
-    if (!item.is_number()) return {};
-    values.push_back(item.get<double>());
-  }
-  return values;
-}
-
-// Follows scales and translations in their order. Errors: what is neither.
-Status follow(const Json& list, Level& level, const std::string& where) {
-  if (!list.is_array()) return {};
-  for (const Json& item : list) {
-    const std::string type = text_of(member(item, "type"));
-    const std::size_t count = level.scale.size();
-    const auto values = numbers(member(item, type.c_str()), count);
-    if (type == "identity") continue;
-    if (type == "sequence") {
-      if (Status inner = follow(member(item, "transformations"), level, where); !inner)
-        return inner;
-    } else if (type == "scale" && values) {
-      for (std::size_t d = 0; d < count; ++d) {
-        level.scale[d] *= (*values)[d];
-        level.translation[d] *= (*values)[d];
-      }
-    } else if (type == "translation" && values) {
-      for (std::size_t d = 0; d < count; ++d) level.translation[d] += (*values)[d];
-    } else {
-      return Error{
-          "has a coordinate transformation of the kind \"" + printable(type.substr(0, 40)) +
-              "\", which is not supported",
-          where, "name the array (stack.zarr:/…) to open its pixels without what transforms them"};
-    }
-  }
-  return {};
-}
-
-// The first image of a group; nothing where it has none.
-Result<std::optional<Multiscale>> multiscale_of(const ZarrStore& store, const std::string& key,
-                                                const ZarrNode& node) {
-  using Found = std::optional<Multiscale>;
-  const Json& ome = ome_attributes(node);
-  const Json& list = member(ome, "multiscales");
-  if (!list.is_array() || list.empty()) return Found();
-  const Json& json = list.front();
-  Multiscale made;
-  made.version = text_of(member(json, "version"));
-  if (made.version.empty()) made.version = text_of(member(ome, "version"));
-  made.axes = axes_of(member(json, "axes"));
-  const Json& systems = member(json, "coordinateSystems");
-  const bool has_systems = systems.is_array() && !systems.empty();
-  if (made.axes.empty() && has_systems) made.axes = axes_of(member(systems.front(), "axes"));
-  const Json& datasets = member(json, "datasets");
-  if (!datasets.is_array()) return Found();
-  const std::string where = (key.empty() ? store.path() : store.path() / key).string();
-  for (const Json& item : datasets) {
-    const std::string path = text_of(member(item, "path"));
-    if (!stays_inside(path)) {
-      return Error{"names an array outside of its folder", where,
-                   "get the data again from its source"};
-    }
-    Level level{joined_key(key, path), {}, {}, {}};
-    level.scale.assign(made.axes.size(), 1.0);
-    level.translation.assign(made.axes.size(), 0.0);
-    Status followed = follow(member(item, "coordinateTransformations"), level, where);
-    // From 0.6 on those of the whole lead to other systems, which are not asked for.
-    if (followed && !has_systems) {
-      followed = follow(member(json, "coordinateTransformations"), level, where);
-    }
-    if (!followed) level.problem = followed.error();
-    made.levels.push_back(std::move(level));
-    if (made.levels.size() == kMostDatasets) break;
-  }
-  if (made.levels.empty()) return Found();
-  return Found(std::move(made));
-}
 
 // ---- which arrays there are
 
@@ -167,7 +38,7 @@ struct Walk {
 
 // Arrays in and below a folder, of a pyramid the one at full resolution.
 void walk(Walk& at, const std::string& key, int depth) {
-  if (++at.folders > kMostFolders || at.arrays.size() >= kMostDatasets ||
+  if (++at.folders > kMostFolders || at.arrays.size() >= kMostZarrDatasets ||
       at.context.stop_requested()) {
     return;
   }
@@ -182,12 +53,12 @@ void walk(Walk& at, const std::string& key, int depth) {
   }
   if (depth == kMostDepth) return;
   if (*node) {
-    const auto image = multiscale_of(at.store, key, **node);
+    const auto image = zarr_multiscale(at.store, key, **node);
     if (!image) {
       if (!at.problem) at.problem = image.error();
     } else if (*image) {
       at.arrays.push_back((*image)->levels.front().key);
-      for (const Level& level : (*image)->levels) at.levels.insert(level.key);
+      for (const ZarrLevel& level : (*image)->levels) at.levels.insert(level.key);
     }
   }
   for (const std::string& name : at.store.folders(key, kMostFolders)) {
@@ -204,7 +75,7 @@ void walk(Walk& at, const std::string& key, int depth) {
 
 // Which axis a dimension is, by its name and type: t, c, z, y or x; 0 for none. Colours are
 // channels.
-char letter_of(const Axis& axis) {
+char letter_of(const ZarrAxis& axis) {
   const std::string& name = axis.name;
   if (name == "t" || name == "time" || axis.type == "time") return 't';
   if (name == "c" || name == "channel" || name == "channels" || name == "rgb" || name == "band" ||
@@ -232,7 +103,7 @@ int& place_of(ZarrAxes& axes, char letter) {
   }
 }
 
-Result<ZarrAxes> axes_by_name(const std::vector<Axis>& named, const ZarrArray& array,
+Result<ZarrAxes> axes_by_name(const std::vector<ZarrAxis>& named, const ZarrArray& array,
                               const std::string& where) {
   ZarrAxes axes;
   for (std::size_t d = 0; d < named.size(); ++d) {
@@ -268,7 +139,7 @@ Result<ZarrAxes> axes_by_order(const ZarrArray& array, const std::string& where)
 }
 
 // Sizes of pixels and the first one's place, in one unit: the one that all lengths share, else µm.
-void take_lengths(const std::vector<Axis>& named, const Level& level, ZarrImage& image) {
+void take_lengths(const std::vector<ZarrAxis>& named, const ZarrLevel& level, ZarrImage& image) {
   const std::array<int, 3> places{image.axes.z, image.axes.x, image.axes.y};
   std::optional<std::string> shared;
   bool alike = true;
@@ -316,10 +187,10 @@ void take_n5_lengths(const ZarrNode& node, ZarrImage& image) {
   }
   const Json& units = member(node.attributes, "units");
   if (unit.empty() && units.is_array() && !units.empty()) unit = text_of(units.front());
-  const auto steps = sizes->is_array() ? numbers(*sizes, sizes->size()) : std::nullopt;
+  const auto steps = sizes->is_array() ? zarr_numbers(*sizes, sizes->size()) : std::nullopt;
   if (!steps || steps->size() < 2) return;
   const Json& factors = member(node.attributes, "downsamplingFactors");
-  const auto times = numbers(factors, steps->size());
+  const auto times = zarr_numbers(factors, steps->size());
   const std::size_t rank = image.array.shape.size();
   const bool of_all = steps->size() == rank;
   const auto step = [&](int axis, std::size_t plain) {
@@ -339,8 +210,8 @@ std::string parent_of(const std::string& key) {
 // The pyramid that lists an array, in the folders above it.
 struct Owner {
   ZarrNode node;
-  Multiscale image;
-  Level level;
+  ZarrMultiscale image;
+  ZarrLevel level;
 };
 Result<std::optional<Owner>> owner_of(const ZarrStore& store, const std::string& key) {
   std::string folder = key;
@@ -349,12 +220,12 @@ Result<std::optional<Owner>> owner_of(const ZarrStore& store, const std::string&
     auto node = zarr_node(store, folder);
     if (!node) return node.error();
     if (!*node) continue;
-    auto image = multiscale_of(store, folder, **node);
+    auto image = zarr_multiscale(store, folder, **node);
     if (!image) return image.error();
     if (!*image) continue;
-    for (const Level& level : (*image)->levels) {
+    for (const ZarrLevel& level : (*image)->levels) {
       if (level.key == key) {
-        Level found = level;
+        ZarrLevel found = level;
         return std::optional<Owner>(Owner{**std::move(node), **std::move(image), std::move(found)});
       }
     }
@@ -389,14 +260,14 @@ Status describe(const ZarrStore& store, const std::string& key, bool by_name, Za
 
   const std::size_t rank = image.array.shape.size();
   // Names of their own ("dim_0") tell nothing, and the order is asked.
-  std::vector<Axis> named;
+  std::vector<ZarrAxis> named;
   for (const std::string& name : image.array.dimension_names)
-    named.push_back({lower(name), "", ""});
+    named.push_back({lower_case(name), "", ""});
   Result<ZarrAxes> axes = Error{};
   if (*owner && (*owner)->image.axes.size() == rank) {
     axes = axes_by_name((*owner)->image.axes, image.array, where);
   } else if (std::any_of(named.begin(), named.end(),
-                         [](const Axis& a) { return letter_of(a) != 0; })) {
+                         [](const ZarrAxis& a) { return letter_of(a) != 0; })) {
     axes = axes_by_name(named, image.array, where);
   } else {
     axes = axes_by_order(image.array, where);
@@ -444,10 +315,10 @@ int ZarrImage::times() const { return static_cast<int>(extent(array, axes.time))
 bool lists_level(const ZarrStore& store, const std::string& key) {
   const auto node = zarr_node(store, "");
   if (!node || !*node) return false;
-  const auto image = multiscale_of(store, "", **node);
+  const auto image = zarr_multiscale(store, "", **node);
   return image && *image &&
          std::any_of((*image)->levels.begin(), (*image)->levels.end(),
-                     [&](const Level& level) { return level.key == key; });
+                     [&](const ZarrLevel& level) { return level.key == key; });
 }
 
 Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset,

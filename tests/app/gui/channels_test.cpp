@@ -2,9 +2,6 @@
 // workspaces.
 #include "app/gui/document/channels.hpp"
 
-#include <QAction>
-#include <QCheckBox>
-#include <QMenu>
 #include <QSlider>
 #include <QToolButton>
 
@@ -13,108 +10,19 @@
 #include "app/gui/widgets/channel_rows.hpp"
 #include "app/gui/widgets/number_field.hpp"
 #include "app/gui/window/status_info.hpp"
-#include "core/apr/convert/conversion.hpp"
-#include "core/io/write.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
-#include "tests/app/gui/window_fixture.hpp"
-#include "tests/support/zarr_maker.hpp"
+#include "tests/app/gui/channels_fixture.hpp"
 
 using namespace aprscope;
 using namespace aprscope::gui;
 using namespace aprscope::gui::test;
 
-namespace {
-
-// Rows 8 to 11 of all slices: the first channel is bright in columns 8 to 15, the second in 12 to
-// 19.
-constexpr Index3 kFirst{8, 9, 9};
-constexpr Index3 kBoth{8, 9, 13};
-constexpr Index3 kSecond{8, 9, 17};
-constexpr Index3 kNeither{8, 20, 25};
-
-bool bright(std::int64_t channel, std::int64_t x, std::int64_t y) {
-  const std::int64_t begin = channel == 0 ? 8 : 12;
-  return x >= 8 && x < 12 && y >= begin && y < begin + 8;
-}
-
-std::uint16_t value_at(std::int64_t time, std::int64_t channel, std::int64_t x, std::int64_t y) {
-  if (!bright(channel, x, y)) return channel == 0 ? 400 : 0;
-  return static_cast<std::uint16_t>((channel == 0 ? 4000 : 3000) / (time + 1));
-}
-
-// An OME-Zarr of two time points and two channels, 16 × 24 × 32, green and magenta by its metadata.
-void write_two_channels(const QString& path) {
-  const std::filesystem::path root = path.toStdString();
-  using Made = aprscope::test::ZarrArrayMaker<std::uint16_t>;
-  const Made made{root / "0", {2, 2, 16, 24, 32}, {1, 1, 16, 24, 32}, [](const Made::Index& i) {
-                    return value_at(i[0], i[1], i[3], i[4]);
-                  }};
-  made.write_2("<u2", nullptr, "/");
-  using Json = nlohmann::ordered_json;
-  const auto axis = [](const char* name, const char* type) {
-    return Json{{"name", name}, {"type", type}};
-  };
-  const auto channel = [](const char* name, const char* colour, int end) {
-    return Json{{"label", name}, {"color", colour}, {"window", {{"start", 0}, {"end", end}}}};
-  };
-  aprscope::test::write_json(root / ".zgroup", {{"zarr_format", 2}});
-  aprscope::test::write_json(
-      root / ".zattrs",
-      {{"multiscales",
-        Json::array(
-            {{{"version", "0.4"},
-              {"axes", Json::array({axis("t", "time"), axis("c", "channel"), axis("z", "space"),
-                                    axis("y", "space"), axis("x", "space")})},
-              {"datasets",
-               Json::array({Json{
-                   {"path", "0"},
-                   {"coordinateTransformations",
-                    Json::array({Json{{"type", "scale"}, {"scale", {1, 1, 1, 1, 1}}}})}}})}}})},
-       {"omero",
-        {{"channels",
-          Json::array({channel("GFP", "00FF00", 4000), channel("mCherry", "FF00FF", 3000)})}}}});
-}
-
-// A channel of the first time point.
-Volume first_image(int channel) {
-  Pixels<std::uint16_t> pixels({16, 24, 32});
-  for (std::int64_t z = 0; z < 16; ++z) {
-    for (std::int64_t x = 0; x < 24; ++x) {
-      for (std::int64_t y = 0; y < 32; ++y) pixels.at(z, x, y) = value_at(0, channel, x, y);
-    }
-  }
-  Volume volume;
-  volume.pixels = std::move(pixels);
-  return volume;
-}
-
-// Two channels of particles in one file, as convert() makes them.
-void write_two_channel_apr(const QString& path) {
-  std::vector<Apr> series;
-  for (int channel = 0; channel < 2; ++channel) {
-    auto apr = convert(first_image(channel), {});
-    if (!apr) qFatal("%s", apr.error().message().c_str());
-    apr->channel = channel == 0 ? "GFP" : "mCherry";
-    apr->channel_index = channel;
-    series.push_back(*std::move(apr));
-  }
-  const Status written = write_apr_series(series, path.toStdString());
-  if (!written) qFatal("%s", written.error().message().c_str());
-}
-
-int distance(const QColor& a, const QColor& b) {
-  return std::max({std::abs(a.red() - b.red()), std::abs(a.green() - b.green()),
-                   std::abs(a.blue() - b.blue())});
-}
-
-}  // namespace
-
-class ChannelsTest : public QObject {
+class ChannelsTest : public ChannelsFixture {
   Q_OBJECT
 
  private slots:
-  void init();
-  void cleanup();
+  void init() { start(); }
+  void cleanup() { end(); }
   void one_click_shows_all_in_the_colours_of_the_file();
   void an_eye_hides_and_shows();
   void another_colour_and_contrast_reach_slices_and_3d();
@@ -125,97 +33,7 @@ class ChannelsTest : public QObject {
   void time_changes_all_channels_together();
   void what_is_done_can_be_undone();
   void a_workspace_remembers();
-  void particles_of_a_file_lie_over_each_other();
-  void channels_converted_one_by_one_lie_over_each_other();
-  void one_click_converts_and_filters_all_that_are_seen();
-  void hidden_channels_are_left_alone();
-  void a_filter_is_previewed_among_the_others();
-  void one_that_cannot_be_read_closes_its_eye();
-
- private:
-  bool open(const char* name = "two.ome.zarr");
-  bool together();
-  bool press(const QString& panel, const QString& button);
-  template <class T>
-  T* child(const QString& name) {
-    return f_->window->findChild<T*>(name);
-  }
-  QColor at(const Index3& p, Axis axis = Axis::z);
-  bool near(const Index3& p, const QColor& wanted, Axis axis = Axis::z, int tolerance = 3);
-  QColor in_3d(double x, double y);
-  void pick_colour(int channel, const QString& name);
-
-  std::unique_ptr<WindowFixture> f_;
 };
-
-void ChannelsTest::init() { f_ = std::make_unique<WindowFixture>(); }
-void ChannelsTest::cleanup() { f_.reset(); }
-
-bool ChannelsTest::open(const char* name) {
-  const QString path = f_->file(name);
-  if (path.endsWith(QLatin1String("zarr"))) write_two_channels(path);
-  if (path.endsWith(QLatin1String("apr"))) write_two_channel_apr(path);
-  if (!f_->drop({path})) return false;
-  f_->document.view().set_crosshair({8, 2, 2});  // its lines are out of the way
-  return f_->settle();
-}
-
-bool ChannelsTest::together() {
-  auto* button = child<QToolButton>(QStringLiteral("channels_together"));
-  if (!button->isVisible()) return false;
-  QTest::mouseClick(button, Qt::LeftButton);
-  return f_->settle() && button->isChecked();
-}
-
-// A button of a panel, with the box for all channels checked.
-bool ChannelsTest::press(const QString& panel, const QString& button) {
-  if (!f_->window->show_panel(panel)) return false;
-  auto* pressed = child<QAbstractButton>(button);
-  auto* box = pressed->parentWidget()->findChild<AllChannelsBox*>();
-  if (box == nullptr || !box->isVisible()) return false;
-  if (!box->isChecked()) QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
-  if (!box->isChecked() || !f_->settle()) return false;
-  QTest::mouseClick(pressed, Qt::LeftButton);
-  return f_->settle();
-}
-
-QColor ChannelsTest::at(const Index3& p, Axis axis) {
-  SliceView& view = f_->slice(axis);
-  const auto row = static_cast<double>(axis == Axis::z ? p.x : p.z);
-  const auto col = static_cast<double>(axis == Axis::y ? p.x : p.y);
-  const QPixmap shot = view.grab();
-  return shot.toImage().pixelColor(
-      (view.to_widget(row + 0.5, col + 0.5) * shot.devicePixelRatio()).toPoint());
-}
-
-bool ChannelsTest::near(const Index3& p, const QColor& wanted, Axis axis, int tolerance) {
-  const QColor seen = at(p, axis);
-  if (distance(seen, wanted) <= tolerance) return true;
-  qWarning() << "seen" << seen.name() << "wanted" << wanted.name();
-  return false;
-}
-
-// The colour of the projection along z at a place of the image.
-QColor ChannelsTest::in_3d(double x, double y) {
-  MipView& mip = f_->window->views().mip();
-  mip.navigation().set_preset(MipPreset::front);
-  mip.overlays().set_planes_visible(false);
-  if (!f_->settle()) return {};
-  const QPixmap shot = mip.grab();
-  return shot.toImage().pixelColor((mip.to_widget(8.0, x, y) * shot.devicePixelRatio()).toPoint());
-}
-
-void ChannelsTest::pick_colour(int channel, const QString& name) {
-  auto* button = child<QToolButton>(QStringLiteral("channel_colour_%1").arg(channel));
-  QTimer::singleShot(300, button, [button, name] {
-    for (QAction* action : button->menu()->actions()) {
-      if (action->text() != name) continue;
-      const QRect where = button->menu()->actionGeometry(action);
-      QTest::mouseClick(button->menu(), Qt::LeftButton, Qt::NoModifier, where.center());
-    }
-  });
-  QTest::mouseClick(button, Qt::LeftButton);
-}
 
 void ChannelsTest::one_click_shows_all_in_the_colours_of_the_file() {
   QVERIFY(open());
@@ -396,140 +214,6 @@ void ChannelsTest::a_workspace_remembers() {
   QTest::mouseClick(child<QToolButton>(QStringLiteral("channel_eye_1")), Qt::LeftButton);
   QVERIFY(f_->settle());
   QVERIFY(near(kBoth, QColor(255, 255, 255)));
-}
-
-void ChannelsTest::particles_of_a_file_lie_over_each_other() {
-  QVERIFY(open("two.apr"));
-  QVERIFY(together());
-  // Names and colours: a file of particles has no colours, so green and magenta.
-  const auto* rows = f_->window->findChild<ChannelRows*>();
-  QCOMPARE(rows->rows()[0].look.colour, (Rgb{0, 255, 0}));
-  QCOMPARE(rows->rows()[1].look.colour, (Rgb{255, 0, 255}));
-  const bool first_is_gfp = rows->rows()[0].name == QLatin1String("GFP");
-  const Index3 one = first_is_gfp ? kFirst : kSecond;
-  const Index3 other = first_is_gfp ? kSecond : kFirst;
-  const QColor a = at(one);
-  QVERIFY2(a.green() > 200 && a.red() < 60, qPrintable(a.name()));
-  const QColor b = at(other);
-  QVERIFY2(b.red() > 200 && b.blue() > 200 && b.green() < 60, qPrintable(b.name()));
-  const QColor both = at(kBoth);
-  QVERIFY2(both.red() > 200 && both.green() > 200 && both.blue() > 200, qPrintable(both.name()));
-  const QColor deep = in_3d(9.5, 13.5);
-  QVERIFY2(deep.red() > 200 && deep.green() > 200, qPrintable(deep.name()));
-}
-
-void ChannelsTest::channels_converted_one_by_one_lie_over_each_other() {
-  QVERIFY(open());
-  QVERIFY(together());
-  const std::uint64_t original = f_->document.items().current_id();
-  QVERIFY(f_->document.runner().apply(*complete({"convert", {}})) != 0);
-  QVERIFY(f_->settle());
-  const std::uint64_t first = f_->document.items().current_id();
-  // The other channel is nowhere yet.
-  const ChannelItems others =
-      other_channels(*f_->document.items().current(), f_->document.channels());
-  QVERIFY(others.items.empty());
-  QCOMPARE(others.missing, QStringList(QStringLiteral("channel 2")));
-  QVERIFY(f_->document.items().find(first)->is_apr());
-  QVERIFY(near(kSecond, QColor(0, 26, 0), Axis::z, 8));
-  QVERIFY(!f_->window->findChild<ChannelRows*>()->rows()[1].there);
-  f_->document.items().set_current(original);
-  f_->document.opener().select(original, {1, 0});
-  QVERIFY(f_->settle());
-  QVERIFY(f_->document.runner().apply(*complete({"convert", {}})) != 0);
-  QVERIFY(f_->settle());
-  const std::uint64_t second = f_->document.items().current_id();
-  QVERIFY(second != first);
-  QVERIFY(near(kBoth, QColor(255, 255, 255), Axis::z, 8));
-  QVERIFY(near(kFirst, QColor(0, 255, 0), Axis::z, 8));
-  QVERIFY(distance(in_3d(9.5, 13.5), QColor(255, 255, 255)) <= 10);
-  // Its name leads to the other result.
-  QTest::mouseClick(child<QToolButton>(QStringLiteral("channel_name_0")), Qt::LeftButton);
-  QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().current_id(), first);
-  QVERIFY(near(kBoth, QColor(255, 255, 255), Axis::z, 8));
-}
-
-void ChannelsTest::one_click_converts_and_filters_all_that_are_seen() {
-  QVERIFY(open());
-  QVERIFY(together());
-  const ItemList& items = f_->document.items();
-  QVERIFY(press(QStringLiteral("convert"), QStringLiteral("convert_button")));
-  QCOMPARE(items.all().size(), std::size_t{3});
-  QVERIFY(other_channels(*items.current(), f_->document.channels()).missing.isEmpty());
-  // That of the channel that was chosen is looked at, and the other is seen with it.
-  QCOMPARE(items.current_id(), items.all()[1].id);
-  QCOMPARE(items.current()->recipe.channel, 0);
-  QVERIFY(near(kBoth, QColor(255, 255, 255), Axis::z, 8));
-  QVERIFY(near(kFirst, QColor(0, 255, 0), Axis::z, 8));
-  QVERIFY(near(kSecond, QColor(255, 26, 255), Axis::z, 8));
-  // Each is what converting its channel gives.
-  for (int channel = 0; channel < 2; ++channel) {
-    const Item& made = items.all()[static_cast<std::size_t>(channel) + 1];
-    QCOMPARE(made.recipe.channel, channel);
-    QCOMPARE(made.parent, items.all()[0].id);
-    QCOMPARE(made.recipe.steps.size(), std::size_t{1});
-    const auto wanted = convert(first_image(channel), {});
-    QVERIFY(wanted.ok());
-    QCOMPARE(made.dataset->apr().access->count(), wanted->access->count());
-    const auto both = Dataset::create(Data(*wanted));
-    QVERIFY(std::ranges::equal(made.dataset->values().particles(), both->values().particles()));
-  }
-  // A filter of the results: again both.
-  QVERIFY(press(QStringLiteral("filter"), QStringLiteral("filter_apply")));
-  QCOMPARE(items.all().size(), std::size_t{5});
-  QCOMPARE(items.all()[4].recipe.channel, 1);
-  QCOMPARE(items.all()[4].recipe.steps, items.all()[3].recipe.steps);
-  QCOMPARE(items.all()[4].parent, items.all()[2].id);
-  QCOMPARE(items.current_id(), items.all()[3].id);
-}
-
-void ChannelsTest::hidden_channels_are_left_alone() {
-  QVERIFY(open());
-  // One channel alone: there is nothing to choose.
-  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
-  auto* convert = child<QAbstractButton>(QStringLiteral("convert_button"));
-  auto* box = convert->parentWidget()->findChild<AllChannelsBox*>();
-  QVERIFY(box != nullptr && !box->isVisible());
-  QVERIFY(together());
-  QVERIFY(press(QStringLiteral("convert"), QStringLiteral("convert_button")));
-  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
-  f_->document.items().set_current(f_->document.items().all()[0].id);
-  QVERIFY(f_->settle());
-  QVERIFY(f_->window->show_panel(QStringLiteral("display")));
-  QTest::mouseClick(child<QToolButton>(QStringLiteral("channel_eye_1")), Qt::LeftButton);
-  QVERIFY(f_->settle());
-  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
-  QVERIFY(!box->isVisible());
-  QTest::mouseClick(convert, Qt::LeftButton);
-  QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().all().size(), std::size_t{4});
-}
-
-void ChannelsTest::a_filter_is_previewed_among_the_others() {
-  QVERIFY(open());
-  QVERIFY(together());
-  const auto blurred = parse_stencil_spec("gaussian:sigma=3");
-  QVERIFY(blurred.ok());
-  f_->document.preview().set(*blurred);
-  QVERIFY(f_->settle());
-  // The first channel is spread out, the second as it was.
-  const QColor first = at(kFirst);
-  QVERIFY2(first.green() < 200 && first.red() <= 3, qPrintable(first.name()));
-  QVERIFY(at(kSecond).red() >= 252);
-  f_->document.preview().clear();
-  QVERIFY(f_->settle());
-  QVERIFY(near(kFirst, QColor(0, 255, 0)));
-}
-
-void ChannelsTest::one_that_cannot_be_read_closes_its_eye() {
-  QVERIFY(open());
-  std::filesystem::remove_all(f_->file("two.ome.zarr").toStdString());
-  auto* button = child<QToolButton>(QStringLiteral("channels_together"));
-  QTest::mouseClick(button, Qt::LeftButton);
-  QVERIFY(f_->settle());
-  QVERIFY(!child<QToolButton>(QStringLiteral("channel_eye_1"))->isChecked());
-  QVERIFY(near(kBoth, QColor(0, 255, 0)));
 }
 
 APRSCOPE_GUI_TEST_MAIN(ChannelsTest)

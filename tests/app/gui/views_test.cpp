@@ -1,10 +1,7 @@
-// The views follow each other, the theme and the keys; the layout comes back.
-#include <QDockWidget>
+// The views follow each other, the theme and the keys.
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
-#include "app/gui/window/job_strip.hpp"
-#include "app/gui/window/message_bar.hpp"
 #include "app/gui/window/shortcuts_dialog.hpp"
 #include "app/gui/window/status_info.hpp"
 #include "tests/app/gui/window_fixture.hpp"
@@ -23,17 +20,13 @@ class ViewsTest : public QObject {
   void the_wheel_moves_one_slice();
   void the_status_bar_tells_what_is_under_the_cursor();
   void the_status_bar_follows_the_wheel();
-  void a_double_click_leaves_the_crosshair();
-  void keys_maximise_and_restore();
   void the_theme_changes_everything();
-  void the_layout_is_restored();
   void shortcuts_are_listed_as_they_are();
   void no_key_does_two_things();
   void display_settings_reach_the_picture();
   void levels_and_dots_are_drawn();
   void the_level_map_explains_its_colours();
   void controls_without_effect_are_disabled();
-  void views_keep_their_place_while_jobs_run();
 
  private:
   std::unique_ptr<WindowFixture> f_;
@@ -120,45 +113,6 @@ void ViewsTest::the_status_bar_follows_the_wheel() {
            qPrintable(status.value_text()));
 }
 
-void ViewsTest::a_double_click_leaves_the_crosshair() {
-  const Index3 found{5, 7, 11};
-  f_->document.view().set_crosshair(found);
-  QVERIFY(f_->settle());
-  SliceView& xy = f_->slice(Axis::z);
-  const QPoint elsewhere = xy.to_widget(40.5, 80.5).toPoint();
-  QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, elsewhere);
-  QTest::mouseDClick(&xy, Qt::LeftButton, Qt::NoModifier, elsewhere);
-  QVERIFY(f_->window->views().maximised() == ViewPlace::xy);
-  QCOMPARE(f_->document.view().crosshair(), found);
-  // A click on its own still moves it.
-  QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, xy.to_widget(30.5, 20.5).toPoint());
-  QCOMPARE(f_->document.view().crosshair(), (Index3{5, 30, 20}));
-}
-
-void ViewsTest::keys_maximise_and_restore() {
-  ViewsArea& views = f_->window->views();
-  views.setFocus();
-  const std::array<std::pair<Qt::Key, ViewPlace>, 4> keys{
-      std::pair{Qt::Key_1, ViewPlace::xy}, std::pair{Qt::Key_2, ViewPlace::mip},
-      std::pair{Qt::Key_3, ViewPlace::yz}, std::pair{Qt::Key_4, ViewPlace::xz}};
-  const int narrow = views.view(ViewPlace::xy).width();
-  for (const auto& [key, place] : keys) {
-    QTest::keyClick(f_->window.get(), key);
-    QVERIFY(views.maximised() == place);
-    for (const auto& [other_key, other] : keys) {
-      QCOMPARE(views.view(other).isVisible(), other == place);
-    }
-    QTRY_VERIFY(views.view(place).width() > 3 * narrow / 2);
-    QTest::keyClick(f_->window.get(), Qt::Key_0);
-    QVERIFY(!views.maximised());
-    QVERIFY(views.view(ViewPlace::mip).isVisible());
-  }
-  QTest::mouseDClick(&views.view(ViewPlace::yz), Qt::LeftButton);
-  QVERIFY(views.maximised() == ViewPlace::yz);
-  QTest::mouseDClick(&views.view(ViewPlace::yz), Qt::LeftButton);
-  QVERIFY(!views.maximised());
-}
-
 void ViewsTest::the_theme_changes_everything() {
   const auto frame = [&] {
     QVERIFY(f_->settle());
@@ -176,21 +130,6 @@ void ViewsTest::the_theme_changes_everything() {
                .value(QStringLiteral("theme"))
                .toString(),
            QStringLiteral("light"));
-}
-
-void ViewsTest::the_layout_is_restored() {
-  auto* history = f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"));
-  history->hide();
-  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
-  f_->window->close();
-  f_->window = std::make_unique<MainWindow>(f_->document, f_->theme);
-  f_->window->show();
-  QVERIFY(QTest::qWaitForWindowExposed(f_->window.get()));
-  QVERIFY(!f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
-  // The first tab: others preview what they would do, and data is first shown as it was recorded.
-  QCOMPARE(f_->window->shown_panel(), QStringLiteral("display"));
-  f_->trigger("reset_layout");
-  QVERIFY(f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
 }
 
 // Qt does neither then.
@@ -381,25 +320,6 @@ void ViewsTest::controls_without_effect_are_disabled() {
   display.mode = ShowMode::constant;
   f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(all(true));
-}
-
-void ViewsTest::views_keep_their_place_while_jobs_run() {
-  write_cells_tiff(f_->file("large.tif"), {64, 256, 256});
-  QVERIFY(f_->drop({f_->file("large.tif")}));
-  const QRect idle = f_->slice(Axis::z).geometry();
-  Operation median = *complete({"median", {}});
-  median.parameters["size"] = std::array<double, 3>{15, 15, 15};
-  QVERIFY(f_->document.runner().apply(median) != 0);
-  QTRY_VERIFY(f_->window->job_strip().shown() > 0);
-  f_->document.messages().say(MessageKind::warning, QStringLiteral("a message"));
-  QTest::qWait(50);
-  QVERIFY(f_->window->job_strip().isVisible());
-  QVERIFY(f_->window->message_bar().isVisible());
-  QCOMPARE(f_->slice(Axis::z).geometry(), idle);
-  f_->document.jobs().cancel_all();
-  QTRY_VERIFY(!f_->document.jobs().busy());
-  QTRY_VERIFY(!f_->window->job_strip().isVisible());
-  QCOMPARE(f_->slice(Axis::z).geometry(), idle);
 }
 
 APRSCOPE_GUI_TEST_MAIN(ViewsTest)
