@@ -12,7 +12,6 @@ namespace aprscope {
 
 namespace {
 
-constexpr std::int64_t kWidth = LineTransforms::kWidth;
 using Complex = std::complex<float>;
 
 // What a microscope multiplies a frequency with: the CTF, and radians beside it.
@@ -99,9 +98,9 @@ void MapProjector::project(const Rotation& to_plane, const ImageTerms& terms,
   const auto p = static_cast<double>(padded_);
   const double step = 1.0 / (p * terms.pixel_size);
   std::fill(s.rows.begin(), s.rows.end(), 0.0F);
-  for (std::int64_t first = 0; first <= padded_ / 2; first += kWidth) {
+  for (std::int64_t first = 0; first <= padded_ / 2; first += kLinesAtOnce) {
     std::fill(s.a.begin(), s.a.end(), 0.0F);
-    const std::int64_t count = std::min(kWidth, padded_ / 2 + 1 - first);
+    const std::int64_t count = std::min(kLinesAtOnce, padded_ / 2 + 1 - first);
     for (std::int64_t j = 0; j < count; ++j) {
       const std::int64_t x = first + j;
       for (std::int64_t y = -padded_ / 2; y < padded_ / 2; ++y) {
@@ -114,14 +113,14 @@ void MapProjector::project(const Rotation& to_plane, const ImageTerms& terms,
                                            static_cast<double>(y) * step);
         const std::complex<double> value = std::complex<double>(pair(s.plane, x, y)) *
                                            std::polar(applied(by.factor, times), angle + by.phase);
-        float* const to = s.a.data() + 2 * (kWidth * place(y) + j);
+        float* const to = s.a.data() + 2 * (kLinesAtOnce * place(y) + j);
         to[0] = static_cast<float>(value.real());
         to[1] = static_cast<float>(value.imag());
       }
     }
     const float* const out = lines_.columns_inverse(s.a.data(), s.b.data());
     for (std::int64_t y = 0; y < side_; ++y) {
-      std::copy_n(out + 2 * kWidth * place(y - side_ / 2), 2 * count,
+      std::copy_n(out + 2 * kLinesAtOnce * place(y - side_ / 2), 2 * count,
                   s.rows.data() + y * pitch + 2 * first);
     }
   }
