@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Checks style and common defects.
 # usage: lint.sh format    clang-format, changes nothing
-#        lint.sh tidy      clang-tidy on what changed in the last commits, in the folders listed below, with the
-#                          compile commands of build/release
-#        lint.sh tidy all  the same on all files of these folders (half an hour of processor time, what is remembered as clean aside)
+#        lint.sh tidy      clang-tidy on what changed in the last commits, with the compile commands of build/release
+#        lint.sh tidy all  the same on all files (two hours of processor time, what is remembered as clean aside)
 #        lint.sh parallel  parallel regions and threads only where they were looked at
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -44,7 +43,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     "${missing[@]}" >/dev/null
 fi
 
-# Passes on the files that build/release compiles: without nvcc those are fewer.
+# Passes on the files that have a compile command: without nvcc or the Python module those are fewer.
 compiled_here() {
   local file
   while read -r file; do
@@ -105,24 +104,29 @@ case "${1:-}" in
     echo "clang-format: clean"
     ;;
   tidy)
-    # The folders that are clean so far; widen the list as others become so.
     unchanged="$(mktemp)"
     trap 'rm -f "$unchanged"' EXIT
-    # Without precompiled headers: clang cannot read GCC's, and an include that only they bring shows.
-    # And each source by itself, where build/release compiles several together.
+    # Each source by itself, where build/release compiles several together; the tests of the window,
+    # too, where build/release leaves them out: their commands are known all the same.
     mkdir -p build/tidy
-    commands=build/release/compile_commands.json
-    if ! grep -qF '/core/io/formats.cpp"' "$commands"; then
-      cmake --preset release -B build/alone -DAPRSCOPE_UNITY=OFF >build/tidy/configure.log 2>&1 ||
-        { cat build/tidy/configure.log >&2; exit 1; }
-      commands=build/alone/compile_commands.json
+    log=build/tidy/configure.log
+    builds=(build/release build/fuzz)
+    if ! grep -qF '/core/io/formats.cpp"' build/release/compile_commands.json; then
+      settings=(-DAPRSCOPE_UNITY=OFF)
+      if grep -qx 'APRSCOPE_PYTHON:BOOL=ON' build/release/CMakeCache.txt; then
+        settings+=(-DAPRSCOPE_PYTHON=ON)
+        environment="$(resources/setup/python.sh --venv)"
+        export VIRTUAL_ENV="${environment%/bin/python}"
+      fi
+      cmake --preset release -B build/alone "${settings[@]}" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+      builds[0]=build/alone
     fi
-    sed -E 's/-Winvalid-pch //; s/-include [^ ]*cmake_pch\.hxx//' "$commands" >build/tidy/compile_commands.json
+    resources/setup/packages.sh --fuzz
+    cmake --preset fuzz >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+    python3 resources/setup/tidy_commands.py build/tidy "${builds[@]}"
     choose=changed_lately
     [ "${2:-}" != all ] || choose=cat
-    git ls-files 'core/*.cpp' \
-      'app/cli/*.cpp' 'gpu/*.cpp' 'tests/core/base/*.cpp' 'tests/core/image/*.cpp' 'tests/core/apr/*.cpp' \
-      'tests/core/io/*.cpp' 'tests/core/pipeline/*.cpp' 'tests/core/operations/*.cpp' |
+    git ls-files 'core/*.cpp' 'app/*.cpp' 'gpu/*.cpp' 'render/*.cpp' 'tests/*.cpp' |
       $choose |
       compiled_here |
       xargs -r python3 resources/setup/tidy_cached.py build/tidy

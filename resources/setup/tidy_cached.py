@@ -4,7 +4,8 @@
 usage: tidy_cached.py BUILD_FOLDER FILE…     BUILD_FOLDER has a compile_commands.json
 
 What counts as the same: the file with all that it includes, comments too, the options of its
-compiler, .clang-tidy and the version of clang-tidy. Where the source tree lies does not count.
+compiler, .clang-tidy of its folder and of those above, and the version of clang-tidy. Where the
+source tree lies does not count.
 Clean results are remembered in $XDG_CACHE_HOME/aprscope/tidy (~/.cache), those of the last 60 days.
 Exit code 1 when a file has remarks, which are printed.
 """
@@ -48,12 +49,17 @@ def preprocessed(folder, arguments):
     return (options.encode() + b"\0" + done.stdout).replace(str(ROOT).encode(), b"")
 
 
+def rules(file):
+    """What .clang-tidy says in the folder of the file and in those above."""
+    found = [folder / ".clang-tidy" for folder in (ROOT / file).parents if folder.is_relative_to(ROOT)]
+    return b"\0".join(p.read_bytes() for p in found if p.exists())
+
+
 def main():
     build = Path(sys.argv[1]).resolve()
     files = sys.argv[2:]
     known = commands(build)
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
-    rules = b"".join(p.read_bytes() for p in (ROOT / ".clang-tidy", ROOT / "tests" / ".clang-tidy"))
     CACHE.mkdir(parents=True, exist_ok=True)
     for old in CACHE.iterdir():
         if time.time() - old.stat().st_mtime > KEPT_SECONDS:
@@ -64,7 +70,7 @@ def main():
         text = preprocessed(*known[str(ROOT / file)])
         mark = None
         if text is not None:
-            mark = CACHE / hashlib.sha256(version + rules + text).hexdigest()
+            mark = CACHE / hashlib.sha256(version + rules(file) + text).hexdigest()
             if mark.exists():
                 mark.touch()
                 return "", True

@@ -150,13 +150,14 @@ TissueImage make_tissue(const TissuePhantom& phantom) {
   out.truth.values.resize(light.values.size());
   const double soft = std::min({phantom.voxel.z, phantom.voxel.x, phantom.voxel.y});
   parallel_for(n.z * n.x, thread_count(), [&](std::int64_t row) {
+    const std::int64_t z = row / n.x;
     for (std::int64_t y = 0; y < n.y; ++y) {
       const auto i = static_cast<std::size_t>(row * n.y + y);
       double to_wall = 0.0;
-      out.truth.values[i] = sites.nearest(
-          {static_cast<double>(row / n.x) * step[0], static_cast<double>(row % n.x) * step[1],
-           static_cast<double>(y) * step[2]},
-          to_wall);
+      out.truth.values[i] =
+          sites.nearest({static_cast<double>(z) * step[0], static_cast<double>(row % n.x) * step[1],
+                         static_cast<double>(y) * step[2]},
+                        to_wall);
       const double share = std::clamp(0.5 + (phantom.wall / 2.0 - to_wall) / soft, 0.0, 1.0);
       light.values[i] = static_cast<float>(phantom.background + phantom.signal * share);
     }

@@ -81,7 +81,8 @@ std::uint64_t Corrections::start_next() {
     waiting_.erase(waiting_.begin());
   }
   if (waiting_.empty()) return 0;
-  const auto [id, operation] = waiting_.front();
+  const auto id = waiting_.front().first;
+  const auto operation = waiting_.front().second;
   const auto dataset = items_.find(id)->dataset;
   const QString title = short_text(operation);
   running_ = services_.jobs.post(

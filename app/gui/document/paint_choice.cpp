@@ -51,7 +51,7 @@ std::vector<const Item*> PaintChoice::offered() const {
 }
 
 QString PaintChoice::title(const Item& item) const {
-  const QString name = items_.full_name(item.id);
+  QString name = items_.full_name(item.id);
   if (!is_in_angstrom(item)) return name;
   const OperationSchema* schema = find_schema(item.recipe.steps.back().id);
   return schema == nullptr ? name : tr("%1 (%2)").arg(QString::fromStdString(schema->label), name);

@@ -122,8 +122,7 @@ Status WorkspaceRestorer::read(const JobContext& context) {
       continue;
     }
     context.report(at / count, wanted.name);
-    const Status done =
-        restored_or_said(wanted, false, context.part(at / count, (at + 1.0) / count));
+    Status done = restored_or_said(wanted, false, context.part(at / count, (at + 1.0) / count));
     if (!done) return done;
     at += 1.0;
   }

@@ -155,8 +155,7 @@ Status compute_preview(std::span<const SliceRequest> requests, std::vector<float
   }
   std::vector<Region> regions;
   for (const SliceRequest& request : requests) regions.push_back(filtered_region(request));
-  const Status done =
-      first.backend->run_regions(buffer.settled, data, regions, buffer.values, context);
+  Status done = first.backend->run_regions(buffer.settled, data, regions, buffer.values, context);
   if (!done) {
     buffer.dataset.reset();
     return done;

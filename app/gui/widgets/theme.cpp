@@ -104,7 +104,7 @@ QPalette palette_of(ThemeKind kind) {
 // sheet can only refer to files.
 QString icon_folder(const QString& name, const QColor& color) {
   static const QTemporaryDir root;
-  const QString folder = root.filePath(name);
+  QString folder = root.filePath(name);
   QDir().mkpath(folder);
   for (const char* icon :
        {"chevron", "chevron-up", "chevron-right", "chevron-left", "check", "close"}) {

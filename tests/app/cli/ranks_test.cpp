@@ -109,7 +109,7 @@ class RanksCommand : public Chain {
     const ProgramResult done = run_in(ranks, arguments);
     EXPECT_EQ(done.exit_code, 0) << done.err;
     EXPECT_EQ(done.err, "");
-    const Json json = done.json();
+    Json json = done.json();
     EXPECT_TRUE(json.is_object()) << "one process prints: " << done.out;
     return json;
   }

@@ -287,14 +287,15 @@ TEST_F(BesideRelion, AberrationsAreWhatItTakesThemFor) {
     const auto relions = correlation("relion.mrc", "truth.mrc");
     const auto without = correlation("without.mrc", "truth.mrc");
     ASSERT_EQ(both.size(), kSide / 2 + 1);
+    constexpr std::size_t kShells = 3 * kSide / 8;
     double with_them = 0;
     double without_them = 0;
-    for (std::size_t shell = 1; shell <= 3 * kSide / 8; ++shell) {
+    for (std::size_t shell = 1; shell <= kShells; ++shell) {
       SCOPED_TRACE(shell);
       EXPECT_GT(both[shell], 0.98);
       EXPECT_GT(ours[shell], relions[shell] - 0.005);
-      with_them += relions[shell] / (3 * kSide / 8);
-      without_them += without[shell] / (3 * kSide / 8);
+      with_them += relions[shell] / kShells;
+      without_them += without[shell] / kShells;
     }
     std::cout << columns.name << ": RELION's map to the truth " << with_them
               << ", without the columns " << without_them << "\n";

@@ -17,11 +17,9 @@ const std::vector<std::string> kOddNames{"/plain.tif",
                                          "/new\nline\n#SBATCH --uid=0",
                                          "/$HOME`id`",
                                          "/back\\slash\\n",
-                                         "/tab\there\x01"
-                                         "1",
+                                         std::string("/tab\there\x01") + "1",
                                          "/ünïcode µ",
-                                         "/ü\xc2\x9b"
-                                         "31m",
+                                         std::string("/ü\xc2\x9b") + "31m",
                                          "/\u202Eright to left",
                                          "/no UTF-8 \xff",
                                          "/-rf",

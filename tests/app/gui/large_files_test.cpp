@@ -90,7 +90,7 @@ QString LargeFilesTest::particles(const char* name, bool with_tree) {
   if (!made) qFatal("%s", made.error().message().c_str());
   AprWriteOptions options;
   options.with_tree = with_tree;
-  const QString path = f_->file(name);
+  QString path = f_->file(name);
   const Status done = write_apr(made->data->apr(), path.toStdString(), options);
   if (!done) qFatal("%s", done.error().message().c_str());
   return path;

@@ -119,8 +119,8 @@ TEST(BasinTree, SmoothImagesTakeTheOtherWayToTheSameTree) {
   Pixels<float> image({1, 100, 100});
   for (std::int64_t x = 0; x < 100; ++x) {
     for (std::int64_t y = 0; y < 100; ++y) {
-      image.at(0, x, y) =
-          static_cast<float>((x / 25 + 1) * 10 + y / 25 - (x % 25 == 12 && y % 25 == 12 ? 100 : 0));
+      const std::int64_t square = (x / 25 + 1) * 10 + y / 25;
+      image.at(0, x, y) = static_cast<float>(square - (x % 25 == 12 && y % 25 == 12 ? 100 : 0));
     }
   }
   const Flooded flooded(image);

@@ -6,6 +6,7 @@
 
 #include "core/deconvolution/blur/blur_model.hpp"
 #include "tests/core/filter/naive.hpp"
+#include "tests/support/from_middle.hpp"
 
 // Blurs by their definition, in double precision.
 namespace aprscope::test {
@@ -64,7 +65,7 @@ inline Pixels<double> to_double(const Pixels<float>& in) {
 /// weight to one side of each dimension.
 inline Stencil tailed_psf(const Size3& size, double width, double skew = 0.0) {
   Stencil s{size, {}, "tailed"};
-  const auto middle = [](std::int64_t i, std::int64_t n) { return static_cast<double>(i - n / 2); };
+  const auto middle = [](std::int64_t i, std::int64_t n) { return test::from_middle(i, n); };
   for (std::int64_t z = 0; z < size.z; ++z) {
     for (std::int64_t x = 0; x < size.x; ++x) {
       for (std::int64_t y = 0; y < size.y; ++y) {

@@ -46,13 +46,14 @@ std::vector<Stencil> derivatives() {
 
 std::vector<Filter> all_filters() {
   std::vector<Filter> filters;
-  for (const auto& [name, which] : std::vector<std::pair<std::string, LocalStatistic>>{
+  for (const auto& [name, statistic] : std::vector<std::pair<std::string, LocalStatistic>>{
            {"mean", LocalStatistic::mean},
            {"standard deviation", LocalStatistic::standard_deviation},
            {"median", LocalStatistic::median},
            {"min", LocalStatistic::min},
            {"max", LocalStatistic::max}}) {
     const Size3 size{3, 5, 7};
+    const LocalStatistic which = statistic;
     filters.push_back(
         {name,
          [=](const Sample& s, const Region& region, std::vector<float>& out) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/filter/stencil_pyramid.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope {
 namespace {
@@ -123,9 +124,9 @@ TEST(Stencil, DerivativesAreExactOnSlopes) {
         for (std::int64_t x = 0; x < s.size.x; ++x)
           for (std::int64_t y = 0; y < s.size.y; ++y) {
             const double w = weight(s, z, x, y);
-            slope[0] += w * 0.5 * static_cast<double>(z - s.size.z / 2);
-            slope[1] += w * 0.5 * static_cast<double>(x - s.size.x / 2);
-            slope[2] += w * 0.5 * static_cast<double>(y - s.size.y / 2);
+            slope[0] += w * 0.5 * test::from_middle(z, s.size.z);
+            slope[1] += w * 0.5 * test::from_middle(x, s.size.x);
+            slope[2] += w * 0.5 * test::from_middle(y, s.size.y);
           }
       for (std::size_t d = 0; d < 3; ++d) {
         EXPECT_NEAR(slope[d], d == static_cast<std::size_t>(axis) ? 1.0 : 0.0, 1e-12);

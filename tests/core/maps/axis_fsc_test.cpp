@@ -108,7 +108,8 @@ TEST(AxisFsc, IsBlindToBorders) {
   const Size3 size{1, 64, 64};
   std::vector<float> slope;
   for (std::int64_t i = 0; i < size.count(); ++i) {
-    slope.push_back(static_cast<float>(i / 64 + 2 * (i % 64)) * 4.0F);
+    const std::int64_t height = i / 64 + 2 * (i % 64);
+    slope.push_back(static_cast<float>(height) * 4.0F);
   }
   const auto fsc =
       axis_fsc(with_noise(slope, 2.0F, 1), with_noise(slope, 2.0F, 2), size, {1, 1, 1}).value();

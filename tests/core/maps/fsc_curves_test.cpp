@@ -11,6 +11,7 @@
 #include "core/maps/shells.hpp"
 #include "core/projections/phantom.hpp"
 #include "tests/core/maps/test_maps.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope {
 namespace {
@@ -84,7 +85,7 @@ Halves blurred_halves() {
 std::vector<float> ball(std::int64_t n, double radius, double edge) {
   std::vector<float> mask;
   for (std::int64_t i = 0; i < n * n * n; ++i) {
-    const auto at = [&](std::int64_t v) { return static_cast<double>(v - n / 2); };
+    const auto at = [&](std::int64_t v) { return test::from_middle(v, n); };
     const double r = std::hypot(at(i / n / n), at(i / n % n), at(i % n));
     mask.push_back(static_cast<float>(raised_cosine(r, radius, radius + edge)));
   }

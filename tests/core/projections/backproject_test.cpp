@@ -16,6 +16,7 @@
 #include "core/projections/inserter.hpp"
 #include "tests/core/projections/closed_form.hpp"
 #include "tests/core/projections/cryo_data.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope {
 namespace {
@@ -95,8 +96,8 @@ TEST(Backproject, PixelSizesOfOpticsGroupsMayDiffer) {
         double sum = 0;
         for (const Atom& atom : kAtoms) {
           const Vector3 q = a * atom.at;
-          const double r2 = std::pow(1.25 * static_cast<double>(x - n / 2) - q[0], 2) +
-                            std::pow(1.25 * static_cast<double>(y - n / 2) - q[1], 2);
+          const double r2 = std::pow(1.25 * test::from_middle(x, n) - q[0], 2) +
+                            std::pow(1.25 * test::from_middle(y, n) - q[1], 2);
           sum += atom.weight * std::sqrt(2 * std::numbers::pi) * atom.sigma *
                  std::exp(-r2 / (2 * atom.sigma * atom.sigma));
         }

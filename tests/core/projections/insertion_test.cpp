@@ -13,6 +13,7 @@
 #include "core/projections/orientation.hpp"
 #include "core/projections/symmetry.hpp"
 #include "core/projections/tile_sums.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope {
 namespace {
@@ -95,8 +96,8 @@ struct Brute {
     std::complex<double> sum;
     for (std::int64_t y = 0; y < n; ++y) {
       for (std::int64_t x = 0; x < n; ++x) {
-        const auto dx = static_cast<double>(x - n / 2);
-        const auto dy = static_cast<double>(y - n / 2);
+        const auto dx = test::from_middle(x, n);
+        const auto dy = test::from_middle(y, n);
         double value =
             c.images[image * static_cast<std::size_t>(n * n) + static_cast<std::size_t>(y * n + x)];
         if (c.plan.kernel == InsertionKernel::slab) {

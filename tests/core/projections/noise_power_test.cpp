@@ -21,6 +21,7 @@
 #include "core/projections/project.hpp"
 #include "core/projections/shells.hpp"
 #include "tests/core/projections/cryo_data.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope {
 namespace {
@@ -65,8 +66,8 @@ Projections noisy(ProjectionTable table, const std::vector<double>& sigma, doubl
         const auto at = [&](std::int64_t i) {
           return white[static_cast<std::size_t>(y * n + (i + n) % n)];
         };
-        const double r2 = std::pow(static_cast<double>(x - n / 2), 2) +
-                          std::pow(static_cast<double>(y - n / 2), 2);
+        const double r2 =
+            std::pow(test::from_middle(x, n), 2) + std::pow(test::from_middle(y, n), 2);
         const double bright = r2 < 0.2 * static_cast<double>(n * n) ? 50.0 : 0.0;
         values.push_back(
             static_cast<float>(7.0 + bright + b * at(x) + a * (at(x - 1) + at(x + 1))));
@@ -79,6 +80,7 @@ Projections noisy(ProjectionTable table, const std::vector<double>& sigma, doubl
 
 TEST(NoisePower, OfWhiteNoiseIsItsVarianceAtAllFrequencies) {
   for (const std::int64_t side : {31, 32}) {
+    const std::int64_t half = side / 2;
     const Projections set = noisy(table_of(side, 600, 2), {1.0, 3.0}, 0.0, 1.0);
     const auto found = noise_power(set, all_rows(set.table), 0);
     ASSERT_TRUE(found.ok()) << found.error().message();
@@ -87,13 +89,14 @@ TEST(NoisePower, OfWhiteNoiseIsItsVarianceAtAllFrequencies) {
       const NoisePower& group = (*found)[g];
       EXPECT_EQ(group.group, "hall " + std::to_string(g + 1));
       EXPECT_EQ(group.images, 300);
-      ASSERT_EQ(group.power.size(), static_cast<std::size_t>(std::lround(
-                                        std::numbers::sqrt2 * static_cast<double>(side / 2))) +
-                                        1);
+      ASSERT_EQ(
+          group.power.size(),
+          static_cast<std::size_t>(std::lround(std::numbers::sqrt2 * static_cast<double>(half))) +
+              1);
       const double variance = g == 0 ? 1.0 : 9.0;
       for (std::size_t k = 0; k < group.power.size(); ++k) {
         // Few frequencies are of the first shells and of those in the corners.
-        const bool few = k < 3 || k > static_cast<std::size_t>(side / 2);
+        const bool few = k < 3 || k > static_cast<std::size_t>(half);
         EXPECT_NEAR(group.power[k] / variance, 1.0, few ? .35 : .12) << k;
       }
     }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/system.hpp"
+#include "tests/support/from_middle.hpp"
 #include "tests/support/paths.hpp"
 
 namespace aprscope {
@@ -25,9 +26,8 @@ TEST(Phantom, AMapHasTheDensityOfItsAtoms) {
     for (std::int64_t z = 0; z < n; z += 3) {
       for (std::int64_t y = 0; y < n; y += 2) {
         for (std::int64_t x = 0; x < n; ++x) {
-          const auto c = static_cast<double>(n / 2);
-          const Vector3 at{static_cast<double>(x) - c, static_cast<double>(y) - c,
-                           static_cast<double>(z) - c};
+          const Vector3 at{test::from_middle(x, n), test::from_middle(y, n),
+                           test::from_middle(z, n)};
           const double expected = height(atoms[0], at) + height(atoms[1], at);
           EXPECT_NEAR(map[static_cast<std::size_t>((z * n + y) * n + x)], expected, 1e-6);
         }
@@ -67,8 +67,8 @@ TEST(Phantom, AnAtomFallsWhereTheRotationSaysLessTheShift) {
     for (std::int64_t i = 0; i < n * n; ++i) {
       const double v = image[static_cast<std::size_t>(i)];
       sum += v;
-      x += v * static_cast<double>(i % n - n / 2);
-      y += v * static_cast<double>(i / n - n / 2);
+      x += v * test::from_middle(i % n, n);
+      y += v * test::from_middle(i / n, n);
     }
     EXPECT_NEAR(sum, std::pow(2.0 * M_PI, 1.5), 1e-4);
     EXPECT_NEAR(x / sum, p[0] - 1.5, 1e-4);

@@ -15,6 +15,7 @@
 #include "core/projections/plan_reconstruction.hpp"
 #include "core/projections/tile_map.hpp"
 #include "core/projections/tile_sums.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope {
 namespace {
@@ -69,8 +70,8 @@ TEST(Project, AGaussianFallsWhereItsCentreDoes) {
       double worst = 0;
       for (std::int64_t y = 0; y < n; ++y) {
         for (std::int64_t x = 0; x < n; ++x) {
-          const double r2 = std::pow(static_cast<double>(x - n / 2) - cx, 2) +
-                            std::pow(static_cast<double>(y - n / 2) - cy, 2);
+          const double r2 =
+              std::pow(test::from_middle(x, n) - cx, 2) + std::pow(test::from_middle(y, n) - cy, 2);
           const double expected =
               std::sqrt(2 * std::numbers::pi) * sigma * std::exp(-r2 / (2 * sigma * sigma));
           const std::size_t at =

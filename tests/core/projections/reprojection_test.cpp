@@ -12,6 +12,7 @@
 #include "core/projections/phantom.hpp"
 #include "core/projections/project.hpp"
 #include "tests/core/projections/cryo_data.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope {
 namespace {
@@ -105,8 +106,8 @@ TEST(Reprojection, NoiseLowersTheCorrelationByItsShare) {
     for (std::int64_t y = 0; y < kSide; ++y) {
       for (std::int64_t x = 0; x < kSide; ++x) {
         float& value = noisy[image * kSide * kSide + static_cast<std::size_t>(y * kSide + x)];
-        const double r2 = std::pow(static_cast<double>(x - kSide / 2) + row.shift_x, 2) +
-                          std::pow(static_cast<double>(y - kSide / 2) + row.shift_y, 2);
+        const double r2 = std::pow(test::from_middle(x, kSide) + row.shift_x, 2) +
+                          std::pow(test::from_middle(y, kSide) + row.shift_y, 2);
         if (r2 <= 16.0 * 16.0) {
           count += 1.0;
           sum += value;
@@ -151,9 +152,8 @@ TEST(Reprojection, WhatWasDoneToImagesIsDoneToProjections) {
         point, kSide, table, settings, [&](std::int64_t, std::span<const float> image) -> Status {
           for (std::int64_t y = 0; y < kSide; ++y) {
             for (std::int64_t x = 0; x < kSide; ++x) {
-              sum +=
-                  image[static_cast<std::size_t>(y * kSide + x)] *
-                  std::cos(2.0 * std::numbers::pi * k * static_cast<double>(x - kSide / 2) / kSide);
+              sum += image[static_cast<std::size_t>(y * kSide + x)] *
+                     std::cos(2.0 * std::numbers::pi * k * test::from_middle(x, kSide) / kSide);
             }
           }
           return {};
@@ -187,9 +187,9 @@ TEST(Reprojection, GroupsMayDifferALittleInPixelSize) {
     for (std::int64_t z = 0; z < kSide; ++z) {
       for (std::int64_t y = 0; y < kSide; ++y) {
         for (std::int64_t x = 0; x < kSide; ++x) {
-          const double r2 = std::pow(static_cast<double>(x - kSide / 2) - at[0], 2) +
-                            std::pow(static_cast<double>(y - kSide / 2) - at[1], 2) +
-                            std::pow(static_cast<double>(z - kSide / 2) - at[2], 2);
+          const double r2 = std::pow(test::from_middle(x, kSide) - at[0], 2) +
+                            std::pow(test::from_middle(y, kSide) - at[1], 2) +
+                            std::pow(test::from_middle(z, kSide) - at[2], 2);
           map[static_cast<std::size_t>((z * kSide + y) * kSide + x)] =
               static_cast<float>(std::exp(-r2 / (2 * kSigma * kSigma)));
         }
@@ -204,8 +204,8 @@ TEST(Reprojection, GroupsMayDifferALittleInPixelSize) {
             const Vector3 q = from_euler(row.rot, row.tilt, row.psi) * at;
             for (std::int64_t y = 0; y < kSide; ++y) {
               for (std::int64_t x = 0; x < kSide; ++x) {
-                const double dx = ratio * static_cast<double>(x - kSide / 2) - q[0];
-                const double dy = ratio * static_cast<double>(y - kSide / 2) - q[1];
+                const double dx = ratio * test::from_middle(x, kSide) - q[0];
+                const double dy = ratio * test::from_middle(y, kSide) - q[1];
                 const double expected =
                     most * std::exp(-(dx * dx + dy * dy) / (2 * kSigma * kSigma));
                 worst = std::max(worst,

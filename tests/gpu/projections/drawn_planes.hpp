@@ -14,6 +14,7 @@
 #include "core/projections/orientation.hpp"
 #include "core/projections/projection_table.hpp"
 #include "core/projections/symmetry.hpp"
+#include "tests/support/from_middle.hpp"
 
 namespace aprscope::test {
 
@@ -34,8 +35,8 @@ inline std::vector<float> projected(const Rotation& rotation, std::int64_t side)
     const Vector3 p = rotation * atom.at;
     for (std::int64_t y = 0; y < side; ++y) {
       for (std::int64_t x = 0; x < side; ++x) {
-        const double dx = static_cast<double>(x - side / 2) - p[0];
-        const double dy = static_cast<double>(y - side / 2) - p[1];
+        const double dx = from_middle(x, side) - p[0];
+        const double dy = from_middle(y, side) - p[1];
         image[static_cast<std::size_t>(y * side + x)] += static_cast<float>(
             atom.weight * std::exp(-(dx * dx + dy * dy) / (2.0 * kDrawnSigma * kDrawnSigma)));
       }
