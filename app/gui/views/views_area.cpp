@@ -18,7 +18,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
+constexpr std::array<Axis, 3> kPanelAxes{Axis::z, Axis::x, Axis::y};
 
 // Where a voxel lies among the slices perpendicular to an axis.
 struct PlaneSpot {
