@@ -56,7 +56,8 @@ compiled_here() {
 }
 exec 3>&1
 
-# What differs from a commit, without files that moved or include what moved and are else the same.
+# What differs from a commit, without files that moved, include what moved, or have other comments, and are
+# else the same.
 changed_since() {
   local status old new
   git diff --name-status -M -l5000 "$1" | while IFS=$'\t' read -r status old new; do
@@ -65,12 +66,14 @@ changed_since() {
       A) echo "$old" ;;
       *)
         new="${new:-$old}"
-        cmp -s <(git show "$1:$old" | without_includes) <(without_includes <"$new") || echo "$new"
+        cmp -s <(git show "$1:$old" | code_alone) <(code_alone <"$new") || echo "$new"
         ;;
     esac
   done
 }
-without_includes() { grep -avE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true; }
+code_alone() {
+  sed -E 's@(^|[[:space:]])//.*$@@; s/[[:space:]]+$//' | grep -avE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true
+}
 
 # Of the files on stdin those that the latest commits changed or that are not committed, and for a
 # header, whose defects show wherever it is included, one file that includes it.
