@@ -19,7 +19,7 @@ double to_digits(double value, int digits) {
 double up_to_digits(double value, int digits) {
   const double nearest = to_digits(value, digits);
   if (nearest >= value) return nearest;
-  // Rounding `value` plus half a step down rounds `value` up.
+  // Half a step more is nearest to the next larger number with `digits` digits.
   const double step = std::pow(10.0, std::floor(std::log10(value)) - (digits - 1));
   return to_digits(value + 0.5 * step, digits);
 }

@@ -176,7 +176,7 @@ void take_rights(int fd, const fs::path& target) {
     const bool same = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
     if (!same && ::fchown(fd, old.st_uid, old.st_gid) != 0 && old.st_gid != now.st_gid &&
         ::fchown(fd, static_cast<uid_t>(-1), old.st_gid) != 0) {
-      // The file now has another group: limit its rights to those of all other users.
+      // The file has another group than the target: it gets no more rights than all other users.
       mode &= ~static_cast<mode_t>(S_IRWXG) | (mode & S_IRWXO) << 3U;
     }
   }

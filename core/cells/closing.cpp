@@ -56,7 +56,7 @@ Result<CellParts> close_and_fill(const Pixels<std::uint8_t>& membrane, const Vox
   {
     const auto far = squared_distances(mask.values, mask.size, voxel, context.part(0.0, 0.4));
     if (!far) return far.error();
-    // E holds what is farther from the membrane than the radius.
+    // All that is farther from the membrane than the radius: E is a part of this.
     parallel_stretches(mask.size.count(), threads, [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t i = begin; i < end; ++i) {
         mask.values[static_cast<std::size_t>(i)] = far->data()[i] > limit ? 1 : 0;

@@ -74,7 +74,7 @@ void ComponentRuns::unite_contacts(std::int64_t a, std::int64_t b, const Side& n
       const std::uint64_t alone = both & ~other;
       const std::uint64_t first = begin & alone;
       const std::uint64_t sum = alone + first;
-      // Ends that a carry reached; a stretch that goes on in the next word counts as reached.
+      // Ends that a carry reached. A stretch that goes on in the next word counts as ending here.
       const std::uint64_t ends = both & ~(both >> 1U);
       const std::uint64_t reached = ((sum ^ alone) | first) & alone & ends;
       begin = reached;

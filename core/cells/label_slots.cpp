@@ -5,7 +5,7 @@
 namespace aprscope {
 namespace {
 
-// Labels below this index a table directly, which takes 4 MB at most.
+// Labels index a table directly (at most 4 MB) if the largest label is at most this.
 constexpr std::uint32_t kMostDirect = 1U << 20U;
 constexpr std::size_t kFirstPlaces = 1U << 10U;
 

@@ -20,9 +20,9 @@ struct Leak {
 
 /// The widest opening of each lumen that is open. Pixels that are not membrane enter by falling
 /// distance D to it and unite with neighbours that have entered; the set that a maximum of D began
-/// meets the outside at the narrowest place of the widest path. A maximum is a lumen if D there is
-/// at most half of it; else it is a dent or mouth, as is any opening with a radius of more than 16
-/// times the voxel's longest side. The largest inner radius comes first. `parts`: of
+/// meets the outside at the narrowest place of the widest path. A maximum is a lumen if D at that
+/// place is at most half of it; else it is a dent or mouth, as is any opening with a radius of more
+/// than 16 times the voxel's longest side. The largest inner radius comes first. `parts`: of
 /// fill_from_outside() with this connectivity. Errors: cancelled, too many pixels to count in u32.
 /// Throws std::bad_alloc.
 Result<std::vector<Leak>> find_leaks(const CellParts& parts, const VoxelSize& voxel,

@@ -34,7 +34,7 @@ class ParticleLinks {
   }
 
  private:
-  // Largest gap along y between touching runs whose rows are `apart` along so many of the other
+  // Largest distance along y of touching runs whose rows are apart along `apart` of the other
   // axes: 0 or 1; −1: such rows do not touch.
   [[nodiscard]] int reach(int apart) const {
     const int most = connectivity_ == Connectivity::faces   ? 1

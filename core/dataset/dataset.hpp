@@ -30,9 +30,9 @@ struct KnownLabels {
 class Dataset {
  public:
   static std::shared_ptr<const Dataset> create(Data data);
-  /// The same data with other labels (one a pixel, or particle; null: none), and a further line of
-  /// history if `history` is not empty. Values and all that is derived from them are shared, so
-  /// only the labels take memory.
+  /// The same data with other labels (one a pixel, or particle; null: none). Particles get
+  /// `history`, if it is not empty, as a further line. Values and all that is derived from them are
+  /// shared, so only the labels take memory.
   [[nodiscard]] std::shared_ptr<const Dataset> with_labels(std::shared_ptr<const Labels> labels,
                                                            const std::string& history = {},
                                                            KnownLabels known = {}) const;

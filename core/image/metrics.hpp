@@ -22,7 +22,7 @@ struct ImageMetrics {
   double mean_diff = 0.0;
 };
 
-/// PSNR and SSIM of two images. Errors: sizes differ, values that are not finite, cancelled.
+/// All metrics of two images. Errors: sizes differ, values that are not finite, cancelled.
 Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>& b,
                                     const JobContext& context = {});
 

@@ -24,11 +24,11 @@ struct BackprojectHooks {
   std::stop_token keep;
   /// Bytes that backproject() may take on the host. If these are fewer than backproject_bytes()
   /// (see backproject_scratch_bytes()), the images are inserted in passes, and the sums lie in
-  /// temporary files. The map is the same; `live` is not called. 0: no limit. Not used with
+  /// temporary files. The map is the same; `live` is not called. 0: no limit. An error with
   /// ranks.
   std::uint64_t memory = 0;
   /// Processes that share the images: each inserts its share of the rows, and the first gets the
-  /// map. `live` and `keep` are not used then. Null, or ranks that have parted: one process.
+  /// map. With `live` or `keep` that is an error. Null, or ranks that have parted: one process.
   Ranks* ranks = nullptr;
   /// Called with the images that have pixels that are not numbers, before the error that names
   /// them; with ranks each process is told of its share.

@@ -179,7 +179,7 @@ Result<std::vector<float>> least_squares(const InsertionPlan& plan, std::span<co
 std::uint64_t least_squares_bytes(const InsertionPlan& plan) {
   const auto p = static_cast<std::uint64_t>(plan.padded);
   const auto n = static_cast<std::uint64_t>(plan.side);
-  // Three padded boxes, and the larger of: a map's transform; the box of p with that or five maps.
+  // Three padded boxes, a map, and the larger of: the box of p with its transform; four more maps.
   return 3 * 4 * p * p * (p + 34) +
          std::max(tile_map_bytes(plan.padded, plan.padded, plan.tiles.reach()), 4 * 4 * n * n * n) +
          4 * n * n * n;

@@ -23,7 +23,7 @@ inline constexpr std::string_view kUnusableRows = "unusable";
 /// Whether kUnusableRows is among the words.
 bool names_unusable_rows(std::string_view words);
 
-/// Disables the rows that `words` name: ranges, or kUnusableRows. Errors: as rows_of_ranges().
+/// Disables the rows that `words` name: ranges and kUnusableRows. Errors: as rows_of_ranges().
 Status leave_out_rows(ProjectionTable& table, std::string_view words);
 
 }  // namespace aprscope

@@ -11,7 +11,7 @@ namespace {
 
 // The reference library reads the name into 100 bytes.
 constexpr std::size_t kLongestName = 99;
-// HDF5 limits attributes to 64 KB; if the history is longer, its oldest lines are dropped.
+// Attributes of a group share a limit of 64 KB. Oldest lines of a longer history are left out.
 constexpr std::size_t kLongestHistory = 32768;
 constexpr const char* kDefaultChannel = "t";
 

@@ -70,7 +70,7 @@ struct BdvPlace {
   VoxelSize voxel;
   /// See Volume::origin.
   std::array<double, 3> origin{0.0, 0.0, 0.0};
-  /// Whether the registration also turns, shears or mirrors, which is ignored.
+  /// Whether the registration also turns, shears or mirrors: then all of it is ignored.
   bool more = false;
 };
 BdvPlace place_of(const BdvSetup& setup, const BdvAffine* registration);

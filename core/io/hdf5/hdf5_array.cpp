@@ -14,7 +14,7 @@ constexpr std::size_t kMostRank = 32;
 constexpr std::uint64_t kPieceBytes = 8U << 20U;
 // The HDF5 library keeps the bytes of a chunk in 32 bits.
 constexpr std::uint64_t kLargestChunk = UINT32_MAX;
-// Largest chunk, in bytes and as a multiple of all values, of a dataset that may still grow.
+// Chunks of at most so many bytes, or so many times all values, are plausible: data may grow.
 constexpr std::uint64_t kModestChunk = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kChunkOfAll = 4;
 

@@ -51,7 +51,7 @@ Hdf5Selection of_all(const Index& extent) {
 template <class Run>
 void for_runs(const Hdf5Selection& s, const Hdf5Box& box, const Run& run) {
   const std::size_t rank = s.start.size();
-  // In each dimension the selected coordinates inside the box are consecutive: from … to.
+  // In each dimension the selected elements inside the box have consecutive numbers: from … to.
   Index from(rank), to(rank);
   for (std::size_t d = 0; d < rank; ++d) {
     std::uint64_t lo = 0, hi = selected(s, d);

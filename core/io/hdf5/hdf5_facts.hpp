@@ -45,7 +45,7 @@ Result<Hdf5Dataset> dataset_facts(hid_t dataset);
 
 /// The library's reason for what failed last, or `otherwise`; clears it.
 std::string library_reason(const std::string& otherwise);
-/// An error "otherwise (reason)", with the library's reason.
+/// The error "cannot be read (reason)", with library_reason(otherwise) as the reason.
 Error library_error(const std::string& otherwise);
 
 }  // namespace aprscope

@@ -105,7 +105,7 @@ void add_images(const fs::path& folder, SliceNames names, const JobContext& cont
       !context.stop_requested()) {
     const std::string first = names.files.front();
     const auto series = series_of(folder, first, context);
-    // A file with errors is skipped here: they are reported when its image is opened.
+    // Errors of the file do not matter here: they are reported when its image is opened.
     if (series && !series->others.empty()) {
       images.push_back(alone(first));
       taken.insert(first);

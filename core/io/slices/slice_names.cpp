@@ -168,7 +168,7 @@ std::string gap_in(const std::set<std::string, ByValue>& slices) {
   return "";
 }
 
-// The image of names of a group whose numbers of other roles are equal.
+// The image of names of a group that agree in all numbers without a role.
 SliceNames image_of(const Group& group, const std::vector<const Name*>& names) {
   std::array<std::optional<std::size_t>, 3> place;
   for (std::size_t i = 0; i < group.varying.size(); ++i) {
@@ -199,7 +199,7 @@ SliceNames image_of(const Group& group, const std::vector<const Name*>& names) {
     std::size_t next = 0;
     for (const std::string& value : numbers[role]) order[role].emplace(value, next++);
   }
-  // If the grid has far more places than there are files, it is no image, and not listed.
+  // Only places with a file are listed: a grid may have far more places than there are files.
   std::map<std::size_t, const Name*> planes;
   for (const Name* name : names) {
     const std::size_t c = order[0].at(number(*name, Role::channel));

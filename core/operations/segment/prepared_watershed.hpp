@@ -40,8 +40,8 @@ class PreparedWatershed : public Prepared {
                                                                   const Dataset& input,
                                                                   const JobContext& context) const;
 
-  /// Keeps the region of each basin for the labels made last, and the operation that made them;
-  /// null: they are of another operation.
+  /// Keeps the region of each basin for the labels that `operation` made last. table_for() gives
+  /// it again; null: the labels made last are of another operation.
   void keep_table(const Operation& operation, std::shared_ptr<const RegionTable> table) const;
   [[nodiscard]] std::shared_ptr<const RegionTable> table_for(const Operation& operation) const;
   /// Facts about the basins on their image, computed once.
