@@ -6,7 +6,7 @@
 
 namespace aprscope {
 
-/// What renders one channel.
+/// The raycaster of one channel.
 struct ChannelVolume {
   int channel = 0;
   std::shared_ptr<const Raycaster> raycaster;

@@ -10,8 +10,8 @@ namespace aprscope {
 
 class MipView;
 
-/// Several channels over each other in a 3-D view: each has a projection of its own, and those are
-/// blended, see blend_channels().
+/// Several channels over each other in a 3-D view: each channel has a projection of its own, and
+/// the projections are blended, see blend_channels().
 class MipChannels {
  public:
   explicit MipChannels(MipView& view) : view_(view) {}

@@ -5,13 +5,13 @@
 
 namespace aprscope {
 
-/// What the heads-up panel says about the data; the rest it knows itself.
+/// Facts about the data for the heads-up panel; the panel finds all others itself.
 struct MipInfo {
   QString name;
   /// 0 for a pixel image.
   std::uint64_t particles = 0;
   double computational_ratio = 0.0;
-  /// Bytes of the data and what is derived from it.
+  /// Bytes of the data, and of everything derived from it.
   std::uint64_t bytes = 0;
   /// "CPU, 2 threads".
   QString backend;
@@ -26,7 +26,7 @@ struct MipFrame {
   int height = 0;
   int level = 0;
   int level_max = 0;
-  /// Every ray of the screen at the finest level; else coarse, while the camera moves.
+  /// Rendered with every ray of the screen at the finest level; false: coarse, during movement.
   bool exact = false;
 };
 

@@ -8,7 +8,7 @@ namespace aprscope {
 
 class MipView;
 
-/// Colours of the surface in a 3-D view, by another volume, with a legend.
+/// Colours the surface in a 3-D view by the values of another volume, with a legend.
 class MipPaint {
  public:
   explicit MipPaint(MipView& view) : view_(view) {}

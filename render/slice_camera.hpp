@@ -2,8 +2,8 @@
 
 namespace aprscope {
 
-/// Where a slice view looks: the point at its centre (fractional pixels of the plane) and logical
-/// screen pixels per unit of the voxel size.
+/// The part of a plane that a slice view shows: the point at its centre (fractional pixels of the
+/// plane) and its scale (logical screen pixels per unit of the voxel size).
 struct SliceCamera {
   double row = 0.0;
   double col = 0.0;

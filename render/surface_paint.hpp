@@ -8,14 +8,14 @@
 
 namespace aprscope {
 
-/// What a surface is coloured by: the values that another volume has where it lies.
+/// What colours a surface: the values of another volume at the place of the surface.
 struct SurfacePaint {
   std::shared_ptr<const Volume> values;
-  /// Between which values the colours change.
+  /// The colours range between these values.
   Contrast limits;
-  /// What is not above 0 is no value.
+  /// Values of 0 or less count as missing.
   bool positive = false;
-  /// Of the values, for the legend; empty: they are numbers.
+  /// The unit of the values, for the legend; empty: they are numbers.
   QString unit;
 };
 

@@ -83,7 +83,7 @@ bool computes_here(const CLI::App& app) {
   return app.get_subcommand("run")->count("--submit") == 0;
 }
 
-// The device to use. For "auto" with several processes on a host, each gets a GPU while they last.
+// The device to use. For "auto" with several processes on a host, they take its GPUs by turns.
 Result<ChosenBackend> choose_for(const GlobalOptions& options) {
   const std::size_t gpus = options.ranks != nullptr ? gpu_inventory().devices.size() : 0;
   if (options.device == "auto" && gpus > 0) {

@@ -7,7 +7,7 @@
 
 namespace aprscope {
 
-/// What is done to the labels of an image by hand.
+/// Corrections of the labels of an image by hand.
 enum class CorrectionAction {
   /// The labels at the points become the one at the first point.
   merge,
@@ -23,8 +23,8 @@ enum class CorrectionAction {
   fill_holes,
   /// Background at most the radius away from the labels at the points gets their label.
   grow,
-  /// Pixels of the labels at the points at most the radius away from what is not theirs become
-  /// background. What lies beyond the image is unknown and takes nothing away.
+  /// Pixels of each label at a point become background if a pixel without that label lies within
+  /// the radius. What lies beyond the image does not count.
   shrink,
   /// Balls about all points get the label at the first point / become background.
   paint,
@@ -37,12 +37,12 @@ enum class CorrectionAction {
 /// other numbers.
 struct Correction {
   CorrectionAction action = CorrectionAction::merge;
-  /// Pixels (z, x, y).
+  /// Positions in pixels (z, x, y).
   std::vector<Index3> points;
-  /// In the unit of the voxel.
+  /// Radius in the unit of the voxel size.
   double radius = 0.0;
-  /// Paint and erase: −1 is the ball itself; else its middle section in so many slices on either
-  /// side of the point's.
+  /// Paint and erase: −1: the brush is a ball; else its middle section in so many slices on either
+  /// side of the point.
   std::int64_t slices = -1;
   /// Split: walls are darker than what is between them.
   bool dark_walls = false;

@@ -7,7 +7,7 @@
 namespace aprscope {
 namespace {
 
-constexpr double kNowhere = std::numeric_limits<double>::infinity();
+constexpr double kInfinitelyFar = std::numeric_limits<double>::infinity();
 // Multiples of a side that are equal to the radius but for rounding are within it.
 constexpr double kRounding = 1e-9;
 
@@ -17,7 +17,7 @@ void least_along(const std::vector<double>& from, std::vector<double>& to, std::
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t i = 0; i < n; ++i) {
       double* const row = to.data() + (o * n + i) * inner;
-      std::fill(row, row + inner, kNowhere);
+      std::fill(row, row + inner, kInfinitelyFar);
       for (std::int64_t j = std::max<std::int64_t>(0, i - reach); j <= std::min(n - 1, i + reach);
            ++j) {
         const double step = static_cast<double>(i - j) * side;
@@ -57,9 +57,9 @@ Result<BoxMask> within_distance(const BoxMask& mask, double radius, const VoxelS
     // Along y from the nearest one on either side.
     const std::uint8_t* const set = mask.set.data() + row * n.y;
     double* const to = a.data() + row * n.y;
-    double d = kNowhere;
+    double d = kInfinitelyFar;
     for (std::int64_t y = 0; y < n.y; ++y) to[y] = d = set[y] != 0 ? 0.0 : d + 1.0;
-    d = kNowhere;
+    d = kInfinitelyFar;
     for (std::int64_t y = n.y - 1; y >= 0; --y) {
       d = set[y] != 0 ? 0.0 : d + 1.0;
       const double least = std::min(d, to[y]) * voxel.y;

@@ -10,9 +10,9 @@ namespace aprscope {
 struct LabelWindow {
   Size3 size{0, 0, 0};
   Region box{};
-  /// In memory order of the pixels of the box; `largest` is that of the whole image.
+  /// Labels of the pixels of the box in memory order; `largest` is that of the whole image.
   const Labels& labels;
-  /// Of the box; looked at by split only.
+  /// Pixels of the box; used by split only.
   const AnyPixels& pixels;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double kWidestSides = 16.0;
 constexpr double kLargestShare = 0.5;
 // Distances in so many steps of the widest leak.
-constexpr std::size_t kHeights = 65536;
+constexpr std::size_t kDistanceSteps = 65536;
 
 // Sets (pools) of pixels that have entered. Number 0: none; 1: the outside of the image.
 class Pools {
@@ -119,10 +119,11 @@ Status fill_deep(Water& water, Connectivity connectivity, const JobContext& cont
 std::vector<std::uint32_t> by_falling_distance(const Water& water, const JobContext& context) {
   const Size3& n = water.parts->size;
   const std::int64_t slice = n.x * n.y;
-  const float scale = static_cast<float>(kHeights - 1) / std::sqrt(std::max(water.widest, 1e-30F));
+  const float scale =
+      static_cast<float>(kDistanceSteps - 1) / std::sqrt(std::max(water.widest, 1e-30F));
   const auto step = [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(water.distance(i) * scale);
-    return kHeights - 1 - std::min(at, kHeights - 1);
+    return kDistanceSteps - 1 - std::min(at, kDistanceSteps - 1);
   };
   // Calls f(pixel) slice by slice; false when asked to stop.
   const auto each = [&](const auto& f) {
@@ -134,10 +135,10 @@ std::vector<std::uint32_t> by_falling_distance(const Water& water, const JobCont
     }
     return true;
   };
-  std::vector<std::size_t> begin(kHeights + 1, 0);
+  std::vector<std::size_t> begin(kDistanceSteps + 1, 0);
   if (!each([&](std::int64_t i) { ++begin[step(i) + 1]; })) return {};
-  for (std::size_t s = 0; s < kHeights; ++s) begin[s + 1] += begin[s];
-  std::vector<std::uint32_t> order(begin[kHeights]);
+  for (std::size_t s = 0; s < kDistanceSteps; ++s) begin[s + 1] += begin[s];
+  std::vector<std::uint32_t> order(begin[kDistanceSteps]);
   each([&](std::int64_t i) { order[begin[step(i)]++] = static_cast<std::uint32_t>(i); });
   return order;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr auto kExteriorPart = static_cast<std::uint8_t>(CellPart::exterior);
 constexpr auto kMembranePart = static_cast<std::uint8_t>(CellPart::membrane);
 // Stands for the exterior among labels; no label is as large, see connected_components().
-constexpr std::uint32_t kNoCell = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kExteriorLabel = std::numeric_limits<std::uint32_t>::max();
 
 // The membrane of objects that have a lumen.
 Result<std::vector<std::uint8_t>> membrane_of_lumens(const CellParts& parts, Connectivity membrane,
@@ -39,7 +39,8 @@ Result<Labels> share_membrane(Labels labels, const CellParts& parts, bool of_lum
   auto& values = labels.values;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (parts.values[i] == kMembranePart) values[i] = 0;
-    if (share == MembraneShare::half && parts.values[i] == kExteriorPart) values[i] = kNoCell;
+    if (share == MembraneShare::half && parts.values[i] == kExteriorPart)
+      values[i] = kExteriorLabel;
   }
   if (share != MembraneShare::outside) {
     const auto wanted = membrane_of_lumens(parts, membrane, context.part(0.0, 0.2));
@@ -48,7 +49,7 @@ Result<Labels> share_membrane(Labels labels, const CellParts& parts, bool of_lum
     if (!done) return done.error();
   }
   for (std::uint32_t& value : values) {
-    if (value == kNoCell) value = 0;
+    if (value == kExteriorLabel) value = 0;
   }
   return renumbered(std::move(labels));
 }

@@ -14,7 +14,7 @@ namespace aprscope {
 namespace {
 
 // The set of all that lies outside, before those of runs.
-constexpr std::uint32_t kNoPiece = 0;
+constexpr std::uint32_t kOutsidePiece = 0;
 
 class PieceFinder {
  public:
@@ -66,8 +66,8 @@ class PieceFinder {
     each_stretch([&](std::size_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t r = begin; r < end; ++r) {
         const std::uint32_t root = root_of(r);
-        if (root == kNoPiece) {
-          number[r] = kNoPiece;
+        if (root == kOutsidePiece) {
+          number[r] = kOutsidePiece;
         } else if (root != r + 1) {
           number[r] = number[root - 1];
         }
@@ -107,7 +107,7 @@ class PieceFinder {
       for (std::uint64_t r = row.begin; r < row.end; ++r) {
         const ParticleRun& run = runs_.all()[r];
         if (geometry.on_border(x, run.y0, run.y1)) {
-          sets_.unite(static_cast<std::uint32_t>(r) + 1, kNoPiece);
+          sets_.unite(static_cast<std::uint32_t>(r) + 1, kOutsidePiece);
         }
       }
     }

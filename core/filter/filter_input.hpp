@@ -6,7 +6,7 @@
 
 namespace aprscope {
 
-/// Beyond the image: reflect about the edge pixel (… 2 1 0 1 2 …), or zero. Each level's own grid.
+/// Beyond the grid of each level: cells reflected about the edge cell (… 2 1 0 1 2 …), or zero.
 enum class Boundary { reflect, zero };
 
 /// Functions of a neighbourhood that are no convolution.

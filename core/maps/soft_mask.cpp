@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-constexpr float kMaskEdge = 0.01F;
+constexpr float kLeastInMask = 0.01F;
 
 // Facts about one plane of the mask; planes are added up in order afterwards.
 struct PlaneFacts {
@@ -49,7 +49,7 @@ MaskFacts mask_facts(std::span<const float> mask, std::int64_t side) {
         if (y + 1 < side) own.steepest = std::max(own.steepest, std::abs(at[side] - *at));
         if (z + 1 < side) own.steepest = std::max(own.steepest, std::abs(at[side * side] - *at));
         const bool rim = std::min({x, y, z}) == 0 || std::max({x, y, z}) == side - 1;
-        own.border = own.border || (rim && *at > kMaskEdge);
+        own.border = own.border || (rim && *at > kLeastInMask);
       }
     }
   });

@@ -8,7 +8,7 @@ namespace aprscope {
 
 /// Power of the noise in the images of an optics group.
 struct NoisePower {
-  /// Which of ProjectionTable::optics, and its name.
+  /// Index in ProjectionTable::optics, and the name of the group.
   std::uint32_t optics = 0;
   std::string group;
   /// Images that it was measured in.

@@ -8,8 +8,6 @@
 
 namespace aprscope {
 
-namespace {}  // namespace
-
 ImagePlanes::ImagePlanes(const InsertionPlan& plan, LineTransforms lines)
     : lines_(std::move(lines)), plan_(plan), side_(plan.side), padded_(plan.padded) {
   plane_.reach = plan.image_reach;

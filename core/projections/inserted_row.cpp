@@ -24,7 +24,7 @@ std::vector<GroupOptics> group_optics(const ProjectionTable& table, CtfUse ctf) 
   bool any = false;
   for (const OpticsGroup& group : table.optics) {
     GroupOptics& optics = all.emplace_back();
-    // Of groups that no row is of, anything may be missing.
+    // Groups that no row belongs to may lack values.
     if (!magnification_trouble(group).empty()) continue;
     optics.magnification = magnification_of(group);
     any = any || optics.magnification.any;

@@ -18,22 +18,22 @@ namespace aprscope {
 /// Å of the pixels of a group's images: the table's, else 1, where it does not say.
 double pixel_size_of(const ProjectionTable& table, const OpticsGroup& group);
 
-/// What images of each group are corrected by beside their CTF; empty: nothing. What cannot be
-/// (see aberration_trouble()) is left alone: rows are looked at before.
+/// The corrections of images of each group beside the CTF; empty: none. Groups that cannot be
+/// corrected (see aberration_trouble()) get none: check_rows() has refused their rows.
 std::vector<GroupOptics> group_optics(const ProjectionTable& table, CtfUse ctf);
 
 /// How an image of the table is read.
 ImageTerms image_terms(const ProjectionTable& table, const Projection& row,
                        const InsertionPlan& plan, bool invert);
 
-/// With rows that give frequencies of the image: M⁻¹ times the first two. No rotation any more.
+/// The first two rows times M⁻¹, to give frequencies of the image; the result is no rotation.
 Rotation magnified(Rotation rotation, const Magnification& magnification);
 
 /// Adds the samples of an image, one for each coset.
 void add_samples(const ReconstructionPlan& plan, const Projection& row, const ImageTerms& terms,
                  std::int32_t image, std::int32_t half, std::vector<InsertionSample>& samples);
 
-/// "set.star, line 12".
+/// The place of a row for errors: "set.star, line 12".
 std::string place_of(const ProjectionTable& table, const Projection& row);
 
 /// Counts viewing directions of a row and its symmetric copies.

@@ -7,7 +7,7 @@
 
 namespace aprscope {
 
-/// Errors: settings that do not fit the table, rows that cannot be used (naming file and line).
+/// Plans a map. Errors: settings that do not fit the table, unusable rows (with file and line).
 Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
                                                const BackprojectSettings& settings);
 

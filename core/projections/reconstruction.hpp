@@ -20,26 +20,26 @@ struct DirectionHistogram {
 /// A map and what belongs to it.
 struct Reconstruction {
   std::int64_t side = 0;
-  /// Å.
+  /// Å a voxel.
   double pixel_size = 1.0;
   /// side³ values, x fastest; the halves' are empty without halves.
   std::vector<float> map, half1, half2;
-  /// Of the halves, one for each shell 0 … side/2; empty without halves.
+  /// Correlation of the halves for each shell 0 … side/2; empty without halves.
   std::vector<double> fsc;
   DirectionHistogram directions;
   /// Mean W of each shell 0 … side/2.
   std::vector<double> shell_weight;
   /// Share of Fourier voxels whose W is below 10 % of their shell's mean.
   double thin_share = 0.0;
-  /// Of each optics group, where weights follow it.
+  /// Noise of each optics group, where weights follow it.
   std::vector<NoisePower> noise;
-  /// Images that are in it, of `total` that were to be; rows that were not asked for.
+  /// Number of images in the map, of `total` to be inserted; number of rows left out.
   std::int64_t images = 0;
   std::int64_t total = 0;
   std::int64_t left_out = 0;
-  /// Of those left out: images with pixels that are not numbers, which is seen when they are read.
+  /// Among those left out: images with pixels that are not numbers, found when they were read.
   std::int64_t unsound = 0;
-  /// Ended before all images were in.
+  /// Whether it was ended before all images were in.
   bool partial = false;
   std::vector<std::string> notes;
 };
@@ -50,7 +50,7 @@ struct LiveMap {
   std::int64_t side = 0;
   double pixel_size = 1.0;
   std::vector<float> map;
-  /// Of the halves' sums, see tile_correlation(): near that of their maps. Empty without halves.
+  /// Correlation of the halves' sums, near that of their maps, see tile_correlation(); or empty.
   std::vector<double> fsc;
 };
 

@@ -56,8 +56,8 @@ compiled_here() {
 }
 exec 3>&1
 
-# What differs from a commit, without files that moved, include what moved, or have other comments, and are
-# else the same.
+# What differs from a commit, without files that moved, include what moved, or have other comments (NOLINT
+# aside), and are else the same.
 changed_since() {
   local status old new
   git diff --name-status -M -l5000 "$1" | while IFS=$'\t' read -r status old new; do
@@ -72,7 +72,7 @@ changed_since() {
   done
 }
 code_alone() {
-  sed -E 's@(^|[[:space:]])//.*$@@; s/[[:space:]]+$//' | grep -avE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true
+  sed -E '/NOLINT/!s@(^|[[:space:]])//.*$@@; s/[[:space:]]+$//' | grep -avE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true
 }
 
 # Of the files on stdin those that the latest commits changed or that are not committed, and for a

@@ -108,11 +108,6 @@ class Joined:
         name = hashlib.sha256("\n".join(files).encode()).hexdigest()[:12]
         folder = build / "joined" / Path(files[0]).parent
         folder.mkdir(parents=True, exist_ok=True)
-        for rule in rule_files(files[0]):
-            if rule.parent != ROOT:
-                copy = build / "joined" / rule.relative_to(ROOT)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(rule, copy)
         self.source = folder / f"{name}.cpp"
         self.build = build / "joined" / name
         self.lines = []
@@ -120,11 +115,12 @@ class Joined:
         for number, file in enumerate(files):
             text.append(f"#define main main_{number}\n")
             self.lines.append((file, 1))
-            for at, line in enumerate((ROOT / file).read_text().splitlines(), 1):
+            lines = (ROOT / file).read_text().removesuffix("\n").split("\n")
+            for at, line in enumerate(lines, 1):
                 text.append(line + "\n")
                 self.lines.append((file, at))
             text.append("#undef main\n")
-            self.lines.append((file, at))
+            self.lines.append((file, len(lines)))
         self.source.write_text("".join(text))
         self.folder, words = known[str(ROOT / files[0])]
         more = {word for file in files for word in known[str(ROOT / file)][1] if AUTOGEN.fullmatch(word)}
@@ -215,6 +211,12 @@ def main():
 
     tasks = [[file] for file in wanted]
     if len(wanted) >= MANY:
+        # Rules are copied before anything reads them; those of an earlier run may be gone here.
+        shutil.rmtree(build / "joined", ignore_errors=True)
+        for rule in {rule for file in wanted for rule in rule_files(file)}:
+            copy = build / "joined" / rule.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(rule, copy)
         alike = {}
         for file in wanted:
             options = tuple(w for w in known[str(ROOT / file)][1] if not AUTOGEN.fullmatch(w))

@@ -1,6 +1,6 @@
 // What the driver of the fault tests cannot do with aprscope-cli:
-//   fault_tool inputs FOLDER           writes image.tif, image.h5 (contiguous) and image.apr's
-//   source fault_tool save-workspace FILE     saves a workspace of many items, as the window does
+//   fault_tool inputs FOLDER          writes image.tif, image.h5 (contiguous), source of image.apr
+//   fault_tool save-workspace FILE    saves a workspace of many items, as the window does
 #include <cstdio>
 #include <cstdlib>
 #include <new>

@@ -18,7 +18,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr std::array<Axis, 3> kPanelAxes{Axis::z, Axis::x, Axis::y};
+constexpr std::array<Axis, 3> kSliceAxes{Axis::z, Axis::x, Axis::y};
 
 // Where a voxel lies among the slices perpendicular to an axis.
 struct PlaneSpot {
@@ -130,7 +130,7 @@ Region ViewsArea::seen() const {
 // Once is enough: in the view that fills the area, else in the first.
 void ViewsArea::place_legend() {
   const ViewPlace in = maximised_.value_or(ViewPlace::xy);
-  for (const Axis axis : kPanelAxes) {
+  for (const Axis axis : kSliceAxes) {
     const auto& picture = shown_[static_cast<std::size_t>(axis)];
     const bool here = picture && &view(in) == &slice(axis);
     slice(axis).overlays().set_legend(here ? picture->legend : std::vector<LegendEntry>());
@@ -139,7 +139,7 @@ void ViewsArea::place_legend() {
 
 void ViewsArea::set_level_set(const std::optional<LevelSet>& set, bool surface) {
   level_set_ = set;
-  for (const Axis axis : kPanelAxes) mark_level_set(axis);
+  for (const Axis axis : kSliceAxes) mark_level_set(axis);
   mip_->set_level_set(set, surface);
 }
 
@@ -231,7 +231,7 @@ void ViewsArea::follow_display() {
   const DisplaySettings& display = document_.items().current()->display;
   mip_->set_contrast(display.contrast);
   mip_->set_color_table(colormap(display.colormap));
-  for (const Axis axis : kPanelAxes) {
+  for (const Axis axis : kSliceAxes) {
     SliceView& view = slice(axis);
     const auto& picture = shown_[static_cast<std::size_t>(axis)];
     const bool own = !earlier_[static_cast<std::size_t>(axis)];

@@ -9,9 +9,9 @@
 
 namespace aprscope {
 
-/// From which estimate the iterations begin: the image itself, above offset and background (where
-/// that is 0, the same blurred: what is 0 stays 0), its mean everywhere, or values that are given
-/// (an earlier result).
+/// The estimate that the iterations begin with: the image above offset and background (where that
+/// is 0, the blurred image, since an estimate of 0 stays 0), its mean everywhere, or values that
+/// are given (an earlier result).
 enum class DeconvolutionStart { image, constant, given };
 
 struct RichardsonLucyOptions {
@@ -26,24 +26,24 @@ struct RichardsonLucyOptions {
   /// which the likelihood fell.
   bool accelerate = false;
   DeconvolutionStart start = DeconvolutionStart::image;
-  /// What a camera says where there is no light, in grey values from 0: subtracted from the image;
-  /// what lies below it counts as 0.
+  /// Grey value of the camera without light, at least 0: subtracted from the image; values below it
+  /// count as 0.
   float offset = 0.0F;
-  /// Light that is no specimen's, added to the blurred estimate.
+  /// Light that does not come from the specimen, added to the blurred estimate.
   BackgroundLight background;
   /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as
   /// 0: there is nothing to explain the image with. Transforms round to about a tenth of this.
   double guard = 1e-7;
-  /// What was held out of the image, see hold_out(): one value for each of the model's, in the unit
-  /// of the image above its offset; null: nothing. Each iteration is judged by it, and the
-  /// iterations end when it has been long since the best, see HeldOutStop.
+  /// Data held out of the image, see hold_out(): one value for each value of the model, in the unit
+  /// of the image above its offset; null: none. Each iteration is judged by them, and iterations
+  /// end some time after the best one, see HeldOutStop.
   std::shared_ptr<const std::vector<float>> held_out;
-  /// The first so many iterations, of all, project back with another kernel than the flipped PSF
-  /// (see wiener_butterworth()): they sharpen as much as about ten times as many, and are to be
-  /// few, because they come to no end: noise rises. 0: none.
+  /// Number of first iterations that project back with another kernel than the flipped PSF (see
+  /// wiener_butterworth()). Each sharpens as much as about ten others; use few, since they do not
+  /// converge and noise rises. 0: none.
   int unmatched = 0;
-  /// What these take, by its forward(): a blur of the same values, needed where there are any. One
-  /// that works in place where the model does.
+  /// The back projector of these iterations, applied by forward(): a blur of the same values,
+  /// needed if unmatched > 0. Works in place if the model does.
   std::shared_ptr<BlurModel> back_projector;
 };
 

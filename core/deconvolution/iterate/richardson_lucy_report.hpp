@@ -8,20 +8,20 @@
 
 namespace aprscope {
 
-/// What one iteration says of itself.
+/// Facts about one iteration.
 struct RichardsonLucyReport {
-  /// Counted from 1.
+  /// Number of the iteration, from 1.
   int iteration = 0;
   /// Poisson log-likelihood of the image u (above its offset) under the estimate that the iteration
   /// began with, minus that of an exact fit, ÷ the image's flux: −Σ (u ln(u ÷ v) − u + v) ÷ Σ u
   /// with v = Hx + b, the blurred estimate and the background; at most 0, rises. Computed where
   /// there is an observer or acceleration.
   double likelihood = 0.0;
-  /// The same of what was held out; 0 where there is nothing.
+  /// The likelihood of the data held out; 0 where there are none.
   double held_out = 0.0;
   /// Σ|new − old| ÷ Σ new, both weighted by the pixels that each value stands for.
   double change = 0.0;
-  /// Of this iteration, without the observer.
+  /// Seconds that this iteration took, without the observer.
   double seconds = 0.0;
 };
 
@@ -36,17 +36,17 @@ struct RichardsonLucyHooks {
 
 struct Deconvolved {
   std::vector<float> values;
-  /// Iterations done.
+  /// Number of iterations done.
   int iterations = 0;
-  /// Ended by `keep` before its time.
+  /// Whether `keep` ended the iterations early.
   bool partial = false;
-  /// Ended because the change fell to stop_change.
+  /// Whether they ended because the change fell to stop_change.
   bool converged = false;
-  /// After how many iterations the estimate explained best what was held out; −1: nothing was.
+  /// Number of iterations whose estimate explains the held-out data best; −1: none held out.
   int best = -1;
-  /// Of all iterations, without the observer.
+  /// Seconds that all iterations took, without the observer.
   double seconds = 0.0;
-  /// Values below the offset in the image, which count as 0.
+  /// Number of values of the image below the offset, which count as 0.
   std::uint64_t negatives = 0;
 };
 

@@ -23,6 +23,7 @@ constexpr int kLookMs = 50;  // how often to look whether to stop
 // The helper ends itself after seconds of computing; this is for disks that do not answer.
 constexpr std::chrono::seconds kLongestWait{60};
 constexpr int kLooksAtEnd = 500;
+
 class HelperChannel : public Hdf5Channel {
  public:
   HelperChannel(std::filesystem::path path, int socket, pid_t helper, std::stop_token stop)

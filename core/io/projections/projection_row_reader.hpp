@@ -31,10 +31,10 @@ inline StarColumn find_column(const StarTable& table, std::initializer_list<cons
   return {{}, *labels.begin()};
 }
 
-/// A value that need not be finite; none: it is no number at all.
+/// A number, which need not be finite; none: the text is no number at all.
 std::optional<double> star_number(std::string_view text);
 
-/// The values of the row that it was moved to. What is wrong with them is kept in why().
+/// Gives the values of the current row. What is wrong with them is kept in why().
 class StarRowReader {
  public:
   StarRowReader(const StarFile& file, const StarTable& table) : file_(file), table_(table) {}

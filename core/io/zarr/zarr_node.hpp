@@ -19,9 +19,9 @@ enum class ZarrKind { zarr2, zarr3, n5 };
 struct ZarrNode {
   ZarrKind kind = ZarrKind::zarr2;
   bool is_array = false;
-  /// What describes an array; empty for groups of Zarr 2.
+  /// Metadata of an array; empty for groups of Zarr 2.
   nlohmann::ordered_json description;
-  /// What users and conventions say beside it.
+  /// Attributes of users and conventions.
   nlohmann::ordered_json attributes;
   /// The file that describes it, as a key.
   std::string described_in;

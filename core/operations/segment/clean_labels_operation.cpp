@@ -72,8 +72,8 @@ Result<std::shared_ptr<const Prepared>> prepare_clean_labels(const Operation& op
       std::make_shared<const Smoothed>(std::move(labels), *std::move(records)));
 }
 
-Result<Labels> label_by_clean_labels(const Operation& operation, const Dataset& input,
-                                     const Prepared* prepared, const JobContext& context) {
+Result<Labels> cleaned_labels(const Operation& operation, const Dataset& input,
+                              const Prepared* prepared, const JobContext& context) {
   const auto& from = static_cast<const Smoothed&>(*prepared);
   Cleaning how;
   how.least_volume = parameter<double>(operation, "min_volume");
@@ -98,7 +98,7 @@ OperationType clean_labels_operation() {
   type.cpu.bytes = bytes_of_clean_labels;
   type.labels.quick = {"min_volume", "drop_border", "fill_holes", "relabel"};
   type.labels.prepare = prepare_clean_labels;
-  type.labels.label = label_by_clean_labels;
+  type.labels.label = cleaned_labels;
   return type;
 }
 

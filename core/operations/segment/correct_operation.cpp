@@ -83,7 +83,7 @@ Result<Correction> asked_of(const Operation& operation) {
   return asked;
 }
 
-Result<Labels> label_by_correct(const Operation& operation, const Dataset& input, const Prepared*,
+Result<Labels> corrected_labels(const Operation& operation, const Dataset& input, const Prepared*,
                                 const JobContext& context) {
   const auto change = change_of(operation, input, context);
   if (!change) return change.error();
@@ -132,7 +132,7 @@ OperationType correct_operation() {
   type.traits.panel.clear();
   type.traits.takes_labels = true;
   type.cpu.bytes = bytes_of_correct;
-  type.labels.label = label_by_correct;
+  type.labels.label = corrected_labels;
   return type;
 }
 

@@ -41,8 +41,8 @@ std::uint64_t bytes_of_open_labels(const Operation&, const Dataset& input) {
   return (pixels + particles) * sizeof(std::uint32_t);
 }
 
-Result<Labels> label_by_open_labels(const Operation& operation, const Dataset& input,
-                                    const Prepared*, const JobContext& context) {
+Result<Labels> opened_labels(const Operation& operation, const Dataset& input, const Prepared*,
+                             const JobContext& context) {
   const auto& file = parameter<std::string>(operation, "file");
   if (file.empty()) {
     return Error{"get labels from a file, and none is named", input.name(), "choose a file"};
@@ -65,7 +65,7 @@ OperationType open_labels_operation() {
   type.traits.family = "open_labels";
   type.traits.panel = "cells";
   type.cpu.bytes = bytes_of_open_labels;
-  type.labels.label = label_by_open_labels;
+  type.labels.label = opened_labels;
   type.structure_only = [](const Operation&) { return true; };
   return type;
 }

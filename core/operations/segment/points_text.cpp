@@ -7,7 +7,7 @@
 namespace aprscope {
 namespace {
 
-std::string_view without_blanks(std::string_view text) {
+std::string_view without_outer_blanks(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const auto from = text.find_first_not_of(kBlank);
   if (from == std::string_view::npos) return {};
@@ -15,7 +15,7 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 bool whole_number(std::string_view text, std::int64_t& out) {
-  text = without_blanks(text);
+  text = without_outer_blanks(text);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   return error == std::errc() && end == text.data() + text.size();
 }
@@ -34,9 +34,9 @@ bool point_from(std::string_view text, Index3& out) {
 Result<std::vector<Index3>> points_from_text(const std::string& text, const std::string& where) {
   std::vector<Index3> out;
   std::string_view rest = text;
-  while (!without_blanks(rest).empty()) {
+  while (!without_outer_blanks(rest).empty()) {
     const auto end = std::min(rest.find(';'), rest.size());
-    const std::string_view one = without_blanks(rest.substr(0, end));
+    const std::string_view one = without_outer_blanks(rest.substr(0, end));
     rest.remove_prefix(std::min(rest.size(), end + 1));
     Index3 p;
     if (!point_from(one, p)) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/gui/document/workspace/workspace_views_json.hpp"
+#include "core/base/memory_error.hpp"
 #include "core/pipeline/workspace.hpp"
 #include "core/pipeline/workspace_extras.hpp"
 
@@ -79,9 +80,11 @@ std::string to_json(const WindowWorkspace& workspace) {
 }
 
 Result<WindowWorkspace> window_workspace_from_json(const std::string& text) {
-  WindowPart part;
-  auto data = workspace_from_json(text, &part);
-  return joined(std::move(data), std::move(part));
+  return with_memory_errors("workspace", [&] {
+    WindowPart part;
+    auto data = workspace_from_json(text, &part);
+    return joined(std::move(data), std::move(part));
+  });
 }
 
 Status save_workspace(const WindowWorkspace& workspace, const std::filesystem::path& path) {
@@ -90,9 +93,11 @@ Status save_workspace(const WindowWorkspace& workspace, const std::filesystem::p
 }
 
 Result<WindowWorkspace> load_window_workspace(const std::filesystem::path& path) {
-  WindowPart part;
-  auto data = load_workspace(path, &part);
-  return joined(std::move(data), std::move(part));
+  return with_memory_errors(path.string(), [&] {
+    WindowPart part;
+    auto data = load_workspace(path, &part);
+    return joined(std::move(data), std::move(part));
+  });
 }
 
 }  // namespace aprscope::gui
