@@ -27,7 +27,7 @@
 namespace aprscope {
 namespace {
 
-using test::DrawnAtom;
+using test::GaussianAtom;
 using test::map_of_atoms;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -43,7 +43,7 @@ OpticsGroup microscope() {
 }
 
 // In pixels.
-const std::vector<DrawnAtom> kAtoms = {
+const std::vector<GaussianAtom> kAtoms = {
     {{5, 1, -2}, 1.1, 1}, {{-3, 4, 1}, 1.2, .8}, {{0, -5, 3}, 1.1, 1.2}, {{2, 2, 5}, 1.0, .6}};
 constexpr std::int64_t kSide = 24;
 
@@ -155,7 +155,7 @@ Projections closed_form(const ProjectionTable& table) {
         const double x = (m[0] * static_cast<double>(kx) + m[1] * static_cast<double>(ky)) / n;
         const double y = (m[2] * static_cast<double>(kx) + m[3] * static_cast<double>(ky)) / n;
         std::complex<double> sum;
-        for (const DrawnAtom& atom : kAtoms) {
+        for (const GaussianAtom& atom : kAtoms) {
           const Vector3 q = a * atom.at;
           const double s2 = atom.sigma * atom.sigma;
           const double size =

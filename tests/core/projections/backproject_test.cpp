@@ -22,7 +22,7 @@ namespace aprscope {
 namespace {
 
 using test::closed_form;
-using test::DrawnAtom;
+using test::GaussianAtom;
 using test::kAtoms;
 using test::truth;
 using test::worst_difference;
@@ -94,7 +94,7 @@ TEST(Backproject, PixelSizesOfOpticsGroupsMayDiffer) {
     for (std::int64_t y = 0; y < n; ++y) {
       for (std::int64_t x = 0; x < n; ++x) {
         double sum = 0;
-        for (const DrawnAtom& atom : kAtoms) {
+        for (const GaussianAtom& atom : kAtoms) {
           const Vector3 q = a * atom.at;
           const double r2 = std::pow(1.25 * test::from_middle(x, n) - q[0], 2) +
                             std::pow(1.25 * test::from_middle(y, n) - q[1], 2);

@@ -15,7 +15,7 @@
 namespace aprscope::test {
 
 /// The density that images are made of.
-inline const std::vector<DrawnAtom> kAtoms = {
+inline const std::vector<GaussianAtom> kAtoms = {
     {{5, 1, -2}, 1.5, 1}, {{-3, 4, 1}, 1.7, .8}, {{0, -5, 3}, 1.6, 1.2}, {{2, 2, 5}, 1.5, .6}};
 
 inline std::vector<float> truth(std::int64_t n) { return map_of_atoms(kAtoms, n); }
@@ -51,7 +51,7 @@ inline Projections closed_form(std::int64_t n, std::int64_t count, bool moved) {
         const double px = static_cast<double>(row.mirrored ? -x : x) + row.shift_x;
         const double py = static_cast<double>(y) + row.shift_y;
         double sum = 0;
-        for (const DrawnAtom& atom : kAtoms) {
+        for (const GaussianAtom& atom : kAtoms) {
           const Vector3 q = a * atom.at;
           const double r2 = (px - q[0]) * (px - q[0]) + (py - q[1]) * (py - q[1]);
           sum += atom.weight * std::sqrt(2 * std::numbers::pi) * atom.sigma *
