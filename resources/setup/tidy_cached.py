@@ -124,7 +124,8 @@ class Joined:
         self.source.write_text("".join(text))
         self.folder, words = known[str(ROOT / files[0])]
         more = {word for file in files for word in known[str(ROOT / file)][1] if AUTOGEN.fullmatch(word)}
-        self.words = words + sorted(more - set(words))
+        # A name of one file may be that of a local variable in another.
+        self.words = [*words, *sorted(more - set(words)), "-Wno-shadow"]
         self.build.mkdir(exist_ok=True)
         (self.build / "compile_commands.json").write_text(json.dumps([{
             "directory": self.folder, "file": str(self.source),

@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include "app/gui/compare/compare_area.hpp"
+#include "app/gui/document/workspace/window_workspace.hpp"
 #include "app/gui/widgets/profile_plot.hpp"
 #include "app/gui/window/message_bar.hpp"
 #include "core/io/write.hpp"
@@ -344,7 +345,7 @@ void WorkspaceTest::quitting_can_save_them() {
   bool closed = false;
   answered(QMessageBox::Save, [&] { closed = f.window->close(); });
   QVERIFY(closed);
-  const auto kept = load_workspace(f.file("kept.aprscope").toStdString());
+  const auto kept = load_window_workspace(f.file("kept.aprscope").toStdString());
   QVERIFY(kept.ok());
   QCOMPARE(kept->items.size(), std::size_t{2});
 }
