@@ -132,7 +132,8 @@ void ReconstructTest::the_map_grows_and_is_kept_early() {
   f_->document.edits().set_display(item->id, display);
   QCOMPARE(item->display.contrast.gamma, 2.0);
   QCOMPARE(f_->document.undo_stack().count(), undos);
-  QVERIFY2(messages_.last().contains(QStringLiteral("growing")), qPrintable(messages_.last()));
+  QVERIFY2(messages_.last().contains(QStringLiteral("still being computed")),
+           qPrintable(messages_.last()));
   QTRY_VERIFY(find<QLabel>("reconstruct_progress")
                   ->text()
                   .contains(QStringLiteral("of %L1 images").arg(kImages)));
