@@ -24,9 +24,7 @@ function(aprscope_unite target)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # A source that is included is taken for a header, whose private types should not be members.
-  # For clang a local variable shadows what is private in another source.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
-                                           $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   set(folder_before "")
   foreach(source IN LISTS sources)
     file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${source}")
