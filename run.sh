@@ -19,7 +19,7 @@ if generation="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev
 else
   export APRSCOPE_CUDA="${APRSCOPE_CUDA:-OFF}"
 fi
-# Sources of a folder together: a first build takes less than half of the time.
+# Sources of a folder together: a first build is over sooner.
 export APRSCOPE_UNITY="${APRSCOPE_UNITY:-ON}"
 "$here/resources/setup/build.sh" release aprscope aprscope-cli
 

@@ -2,7 +2,7 @@
 # Checks style and common defects.
 # usage: lint.sh format    clang-format, changes nothing
 #        lint.sh tidy      clang-tidy on what changed in the last commits, with the compile commands of build/release
-#        lint.sh tidy all  the same on all files (two hours of processor time, what is remembered as clean aside)
+#        lint.sh tidy all  the same on all files (hours of processor time, what is remembered as clean aside)
 #        lint.sh parallel  parallel regions and threads only where they were looked at
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
