@@ -21,14 +21,22 @@ else
 fi
 # Sources of a folder together: a first build is over sooner.
 export APRSCOPE_UNITY="${APRSCOPE_UNITY:-ON}"
-"$here/resources/setup/build.sh" release aprscope aprscope-cli
+# Compilers say which headers they read: the compiler cache need not run the preprocessor for it.
+export CCACHE_DEPEND="${CCACHE_DEPEND:-1}"
+# The window first, so that it is seen early.
+"$here/resources/setup/build.sh" release aprscope
+window="$here/build/release/app/gui/aprscope"
+command_line() { nice -n 19 "$here/resources/setup/build.sh" release aprscope-cli; }
 
 # Threads that wait must not spin: the window needs the cores too.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
-window="$here/build/release/app/gui/aprscope"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   [ $# -gt 0 ] || set -- --demo
-  exec "$window" "$@"
+  command_line &
+  status=0
+  "$window" "$@" || status=$?
+  wait $! || echo "run.sh: aprscope-cli could not be built; the window is" >&2
+  exit "$status"
 fi
 
 out="$PWD/out"
@@ -38,6 +46,7 @@ xvfb-run -a -s "-screen 0 1600x1000x24" env LIBGL_ALWAYS_SOFTWARE=1 \
   "$window" "$@" --convert --filter gaussian:sigma=1.5 \
   --export-converted "$out/converted.apr" --export "$out/filtered.apr" \
   --screenshot "$out/aprscope.png"
+command_line
 cli="$here/build/release/app/cli/aprscope-cli"
 {
   echo "screenshot    $out/aprscope.png"

@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-const char* name = "aprscope";
+const char* program_name = "aprscope";
 
 // Writes to stderr without taking memory.
 void say(const char* text) {
@@ -19,7 +19,7 @@ void say(const char* text) {
 }
 
 [[noreturn]] void end_without_memory() {
-  say(name);
+  say(program_name);
   say(": there is not enough memory; close other programs or use smaller data.\n");
   ::_exit(1);
 }
@@ -50,7 +50,7 @@ bool is_memory_left() {
 }  // namespace
 
 void end_with_a_sentence_without_memory(const char* program) {
-  name = program;
+  program_name = program;
   std::set_terminate(end);
 }
 

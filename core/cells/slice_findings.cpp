@@ -18,10 +18,10 @@ struct Extra {
 // Pixels that labels gain when a slice is filled by itself, in the order of labels.
 std::vector<Extra> extras_of(const std::uint32_t* labels, const Pixels<std::uint8_t>& parts,
                              bool of_lumens, Connectivity membrane) {
-  constexpr auto kLumen = static_cast<std::uint8_t>(CellPart::lumen);
+  constexpr auto kLumenPart = static_cast<std::uint8_t>(CellPart::lumen);
   const std::size_t count = parts.values.size();
   std::size_t open = 0;
-  for (std::size_t i = 0; i < count; ++i) open += labels[i] == 0 && parts.values[i] == kLumen;
+  for (std::size_t i = 0; i < count; ++i) open += labels[i] == 0 && parts.values[i] == kLumenPart;
   if (open == 0) return {};
   // The slice is one thread's own: nobody asks to stop in the middle of it.
   const auto found = of_lumens ? label_lumens(parts, membrane) : label_objects(parts, membrane);
@@ -29,7 +29,7 @@ std::vector<Extra> extras_of(const std::uint32_t* labels, const Pixels<std::uint
   const std::vector<std::uint32_t>& piece = found->values;
   std::vector<std::int64_t> more(static_cast<std::size_t>(found->largest) + 1, 0);
   for (std::size_t i = 0; i < count; ++i) {
-    if (labels[i] == 0 && parts.values[i] == kLumen) ++more[piece[i]];
+    if (labels[i] == 0 && parts.values[i] == kLumenPart) ++more[piece[i]];
   }
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> shares;
   for (std::size_t i = 0; i < count; ++i) {

@@ -82,7 +82,8 @@ QString estimate_tip(const ConversionEstimate& e) {
       "pixel, since its position is stored too; so the memory shrinks less than the number of "
       "values.\n\nThe bound E is promised for the smoothed signal, relative to the local intensity "
       "scale, where the gradient is above its threshold. Elsewhere, weak structure may be left "
-      "out. “Promise E everywhere” sets the gradient threshold to 0, which takes more particles. "
+      "out. “Promise E everywhere” turns automatic thresholds off and sets the gradient "
+      "threshold to 0, which takes more particles. "
       "Where thresholds decide, all structure above them is at full resolution already, and a "
       "smaller E changes nothing.");
   if (e.error.known) {

@@ -65,10 +65,10 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
             : QStringList{QStringLiteral("apr"), QStringLiteral("tif"),  QStringLiteral("mrc"),
                           QStringLiteral("map"), QStringLiteral("zarr"), QStringLiteral("json")};
   if (!endings.contains(ending)) {
-    services_.messages.say(
-        Error{table ? "cannot be written: measurements are written as .csv, their recipes as .json"
-                    : "cannot be written: its ending is not .apr, .tif, .mrc, .zarr, .png or .json",
-              path.toStdString(), "choose one of them"});
+    services_.messages.say(Error{
+        table ? "cannot be written: measurements are written as .csv, their recipes as .json"
+              : "cannot be written: its ending is not .apr, .tif, .mrc, .map, .zarr, .png or .json",
+        path.toStdString(), "choose one of them"});
     return 0;
   }
   if (ending == QLatin1String("json") && found->typed_voxel) {

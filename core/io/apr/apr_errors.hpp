@@ -14,7 +14,7 @@ inline Error damaged_apr(std::string what, std::string where) {
 }
 
 /// The error with the file named; cancelling stays what it is.
-inline Error located(const std::string& where, Error error) {
+inline Error in_file(const std::string& where, Error error) {
   if (!error.cancelled()) error.where = where;
   return error;
 }

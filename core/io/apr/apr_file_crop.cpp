@@ -84,7 +84,7 @@ Result<std::optional<Apr>> load_group(const AprFile& file, const std::string& na
   if (!fields) return fields.error();
   if (!*fields) return std::optional<Apr>();
   // Check the box before anything is read.
-  if (Status inside = check_box(header.size, box); !inside) return located(where, inside.error());
+  if (Status inside = check_box(header.size, box); !inside) return in_file(where, inside.error());
 
   const auto levels =
       read_cells(**cells, header, box, **fields, where, context.part(0.0, kRowsShare));
@@ -97,9 +97,9 @@ Result<std::optional<Apr>> load_group(const AprFile& file, const std::string& na
   }
   auto cut =
       crop_cells(header.size, header.level_max, box, rows, context.part(kRowsShare, kCellsShare));
-  if (!cut) return located(where, cut.error());
+  if (!cut) return in_file(where, cut.error());
   auto access = AprAccess::create(std::move(cut->cells));
-  if (!access) return located(where, access.error());
+  if (!access) return in_file(where, access.error());
   Apr apr = described_apr(header);
   apr.access = *access;
   const double parts = static_cast<double>((*fields)->size() * levels->size());
@@ -111,7 +111,7 @@ Result<std::optional<Apr>> load_group(const AprFile& file, const std::string& na
       const auto share = [&](double part) { return kCellsShare + (1.0 - kCellsShare) * part; };
       const JobContext here = context.part(share(done / parts), share((done + 1.0) / parts));
       if (Status read = level.append_values(vector, header.coding, values, here); !read) {
-        return located(where, read.error());
+        return in_file(where, read.error());
       }
       done += 1.0;
     }

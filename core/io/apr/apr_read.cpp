@@ -93,7 +93,7 @@ Result<LinearFromRandom> read_random(const Hdf5Object& root, const Hdf5Object& g
   APRSCOPE_READ(maps.y_begin, map("map_y_begin", *runs));
   APRSCOPE_READ(maps.y_end, map("map_y_end", *runs));
   auto linear = linear_from_random(header.size, header.level_max, maps, header.particles, context);
-  if (!linear) return located(where, linear.error());
+  if (!linear) return in_file(where, linear.error());
   return linear;
 }
 
@@ -106,7 +106,7 @@ Result<std::shared_ptr<const Field>> read_field(const Hdf5Vector& vector, const 
       coding.wnl && intensities != nullptr) {
     if (Status decoded = wnl_decode(std::span(*intensities), coding.parameters, context);
         !decoded) {
-      return located(where + ":" + name, decoded.error());
+      return in_file(where + ":" + name, decoded.error());
     }
   }
   return std::make_shared<const Field>(Field{name, std::move(*values)});
@@ -228,10 +228,10 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   if (context.stop_requested()) return cancelled_error();
   auto particles = LinearAccess::create(header.size, header.level_max, 1, header.level_max,
                                         std::move(linear.y), std::move(linear.xz_end));
-  if (!particles) return located(where, particles.error());
+  if (!particles) return in_file(where, particles.error());
   if (context.stop_requested()) return cancelled_error();
   auto access = AprAccess::create(std::move(*particles));
-  if (!access) return located(where, access.error());
+  if (!access) return in_file(where, access.error());
   apr.access = std::move(*access);
   if (Status tree = read_tree_fields(file.root, group, header, context.part(0.9, 1.0), apr);
       !tree) {

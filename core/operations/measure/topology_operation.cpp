@@ -235,8 +235,8 @@ Result<Measurement> measurement_of(const Found& found, const Choices& choices, c
   return out;
 }
 
-Result<Measurement> measure_topology(const Operation& operation, const Dataset& input,
-                                     const JobContext& context) {
+Result<Measurement> measure_on_cpu(const Operation& operation, const Dataset& input,
+                                   const JobContext& context) {
   return measure_topology(
       operation, input,
       [&](const LevelPlaces& places, Construction construction, const JobContext& part) {
@@ -307,7 +307,7 @@ OperationType topology_operation() {
   type.traits.family = "topology";
   type.traits.panel = "measure";
   type.cpu.bytes = bytes_of_topology;
-  type.cpu.measure = measure_topology;
+  type.cpu.measure = measure_on_cpu;
   type.cpu.measure_slices = measure_slices;
   return type;
 }

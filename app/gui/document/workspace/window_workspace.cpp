@@ -88,8 +88,10 @@ Result<WindowWorkspace> window_workspace_from_json(const std::string& text) {
 }
 
 Status save_workspace(const WindowWorkspace& workspace, const std::filesystem::path& path) {
-  const WindowPart part = part_of(workspace);
-  return save_workspace(data_of(workspace), path, &part);
+  return with_memory_errors(path.string(), [&] {
+    const WindowPart part = part_of(workspace);
+    return save_workspace(data_of(workspace), path, &part);
+  });
 }
 
 Result<WindowWorkspace> load_window_workspace(const std::filesystem::path& path) {
