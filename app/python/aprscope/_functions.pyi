@@ -73,31 +73,33 @@ def convert(
     data : Data or numpy.ndarray
         An image or array.
     rel_error : float
-        Bound on the reconstruction error as a fraction of the local intensity scale.
+        Largest reconstruction error, as a fraction of the local intensity scale (the local
+        contrast). Larger values give fewer particles and less detail.
         0.0001 to 10; default 0.1.
     lambda_ : float
-        Strength of the smoothing spline that estimates the gradient; 0 for images without
-        noise.
+        Strength of the smoothing spline with which gradients are estimated: larger for noisier
+        images, 0 for images without noise.
         0 to 1000; default 3.0.
     auto_thresholds : bool
         Find the thresholds of scale and gradient from the image itself.
         Default True.
     sigma_th : float
-        The local intensity scale counts as at least this; found automatically unless automatic
-        thresholds are off.
+        Lower limit of the local intensity scale. A larger limit keeps noise and weak structure
+        from becoming particles; found automatically unless automatic thresholds are off.
         0 to 1000000000 grey values; default 0.0.
     sigma_th_max : float
         Where the local intensity scale is below this, structure is ignored.
         0 to 1000000000 grey values; default 0.0.
     grad_th : float
-        Smaller gradients are ignored; found automatically unless automatic thresholds are off.
+        Gradients smaller than this are ignored, so that noise does not become particles; found
+        automatically unless automatic thresholds are off.
         0 to 1000000000 grey values/px; default 0.0.
     intensity_th : float
         Where the smoothed image is at or below this, structure is ignored.
         -1000000000 to 1000000000 grey values; default 0.0.
     psf : float or Sequence[float]
-        Width of the point-spread function in z, x, y; sets the window of the local intensity
-        scale.
+        Width of the point-spread function in z, x, y. It sets the size of the window in which
+        the local intensity scale is measured.
         0.01 to 1000 px; default 2.0.
     use_voxel_size : bool
         Weigh gradients by the voxel size where voxels are not cubes.
@@ -106,7 +108,8 @@ def convert(
         Use one intensity scale, mean minus minimum, for the whole image.
         Default False.
     neighbourhood_optimisation : bool
-        Keep boundary cells as one particle each; off gives more particles around structure.
+        Keep each cell at the boundary of fine regions as one particle. Off splits these cells,
+        which gives more particles around structure.
         Default True.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -136,11 +139,12 @@ def reconstruct(
     data : Apr
         Particles.
     mode : str
-        Constant: each cell has its particle's value; smooth: interpolated; level: the level of
-        the particle instead of its value.
+        constant: one value for each cell; smooth: interpolated; level: the level of each
+        particle instead of its value.
         One of constant, smooth, level; default constant.
     at_level : int
-        Reconstruct the smaller image of this level; 0 is full resolution.
+        Level of the particles whose smaller image is reconstructed: each level below the finest
+        halves the size. 0: full resolution.
         0 to 31; default 0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -162,16 +166,16 @@ def crop(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Cuts out a box. Pixels keep their values; of particles those stay whole whose cells begin at a
-    multiple of their side in the box.
+    """Cuts out a box. Pixels keep their values; particles whose cells do not fit the grid of the box
+    are split into smaller ones of the same value.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     region : str
-        The box in pixels: Z0:Z1,X0:X1,Y0:Y1, each from the first to before the second; of
-        particles most stay whole where the first ones are multiples of 16.
+        Box to cut out, in pixels from 0: Z0:Z1,X0:X1,Y0:Y1, without the pixels Z1, X1 and Y1.
+        Particles are split least if Z0, X0 and Y0 are multiples of 16.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
     device : str
@@ -204,22 +208,23 @@ def gaussian(
     data : Data or numpy.ndarray
         An image or array or particles.
     sigma : float or Sequence[float]
-        Standard deviation of the Gaussian in z, x, y; 0 leaves a dimension alone.
+        Standard deviation of the Gaussian in z, x, y. Larger smooths more; 0 does not smooth
+        along that axis.
         0 to 100 px; default 2.0.
     sigma_unit : str
-        Whether sigma counts pixels, or the physical unit of the image, so that voxels that are
-        not cubes are respected.
+        Whether sigma is in pixels, or in the physical unit of the voxel size, which smooths
+        equally in all directions where voxels are not cubes.
         One of pixels, physical; default pixels.
     size : float or Sequence[float]
         Size of the stencil in z, x, y (odd); 0 takes 3 sigma on both sides.
         0 to 255 px; odd; default 0.0.
     mode : str
-        What coarser particles see: the same stencil, the stencil averaged over their cell
-        (agrees with pixels), or weights scaled by the cell size (gradients). Pixel images have
-        one level only.
+        How the stencil is applied to coarser particles. same: with the same weights between
+        cells of their level; restricted: averaged over their cell, as on pixels; rescaled:
+        divided by the cell width, for gradients. Pixel images have one level only.
         One of same, restricted, rescaled; default restricted.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     normalize : bool
         Scale the weights of each level to sum 1; stencils whose sum is 0 stay as they are.
@@ -257,12 +262,12 @@ def box(
         Size of the box in z, x, y (odd).
         1 to 255 px; odd; default 3.0.
     mode : str
-        What coarser particles see: the same stencil, the stencil averaged over their cell
-        (agrees with pixels), or weights scaled by the cell size (gradients). Pixel images have
-        one level only.
+        How the stencil is applied to coarser particles. same: with the same weights between
+        cells of their level; restricted: averaged over their cell, as on pixels; rescaled:
+        divided by the cell width, for gradients. Pixel images have one level only.
         One of same, restricted, rescaled; default restricted.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     normalize : bool
         Scale the weights of each level to sum 1; stencils whose sum is 0 stay as they are.
@@ -292,29 +297,32 @@ def sharpen(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Adds back what a Gaussian would take away (unsharp masking).
+    """Sharpens by adding the difference between the image and its Gaussian-smoothed copy (unsharp
+    masking).
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     sigma : float or Sequence[float]
-        Standard deviation of the Gaussian in z, x, y; 0 leaves a dimension alone.
+        Standard deviation of the Gaussian in z, x, y. Larger smooths more; 0 does not smooth
+        along that axis.
         0 to 100 px; default 1.0.
     sigma_unit : str
-        Whether sigma counts pixels, or the physical unit of the image, so that voxels that are
-        not cubes are respected.
+        Whether sigma is in pixels, or in the physical unit of the voxel size, which smooths
+        equally in all directions where voxels are not cubes.
         One of pixels, physical; default pixels.
     amount : float
-        How much of the difference to the Gaussian is added.
+        Factor of the difference between image and smoothed image that is added. Larger sharpens
+        more and amplifies noise.
         0 to 100; default 1.0.
     mode : str
-        What coarser particles see: the same stencil, the stencil averaged over their cell
-        (agrees with pixels), or weights scaled by the cell size (gradients). Pixel images have
-        one level only.
+        How the stencil is applied to coarser particles. same: with the same weights between
+        cells of their level; restricted: averaged over their cell, as on pixels; rescaled:
+        divided by the cell width, for gradients. Pixel images have one level only.
         One of same, restricted, rescaled; default restricted.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     normalize : bool
         Scale the weights of each level to sum 1; stencils whose sum is 0 stay as they are.
@@ -352,12 +360,12 @@ def laplacian(
         Whether derivatives are per pixel or per physical unit of the image.
         One of pixels, physical; default pixels.
     mode : str
-        What coarser particles see: the same stencil, the stencil averaged over their cell
-        (agrees with pixels), or weights scaled by the cell size (gradients). Pixel images have
-        one level only.
+        How the stencil is applied to coarser particles. same: with the same weights between
+        cells of their level; restricted: averaged over their cell, as on pixels; rescaled:
+        divided by the cell width, for gradients. Pixel images have one level only.
         One of same, restricted, rescaled; default rescaled.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     normalize : bool
         Scale the weights of each level to sum 1; stencils whose sum is 0 stay as they are.
@@ -394,22 +402,23 @@ def log(
     data : Data or numpy.ndarray
         An image or array or particles.
     sigma : float or Sequence[float]
-        Standard deviation of the Gaussian in z, x, y; 0 leaves a dimension alone.
+        Standard deviation of the Gaussian in z, x, y. Larger smooths more; 0 does not smooth
+        along that axis.
         0 to 100 px; default 2.0.
     sigma_unit : str
-        Whether sigma counts pixels, or the physical unit of the image, so that voxels that are
-        not cubes are respected.
+        Whether sigma is in pixels, or in the physical unit of the voxel size, which smooths
+        equally in all directions where voxels are not cubes.
         One of pixels, physical; default pixels.
     size : float or Sequence[float]
         Size of the stencil in z, x, y (odd); 0 takes 3 sigma on both sides.
         0 to 255 px; odd; default 0.0.
     mode : str
-        What coarser particles see: the same stencil, the stencil averaged over their cell
-        (agrees with pixels), or weights scaled by the cell size (gradients). Pixel images have
-        one level only.
+        How the stencil is applied to coarser particles. same: with the same weights between
+        cells of their level; restricted: averaged over their cell, as on pixels; rescaled:
+        divided by the cell width, for gradients. Pixel images have one level only.
         One of same, restricted, rescaled; default rescaled.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     normalize : bool
         Scale the weights of each level to sum 1; stencils whose sum is 0 stay as they are.
@@ -446,21 +455,22 @@ def gradient(
     data : Data or numpy.ndarray
         An image or array or particles.
     kind : str
-        Central differences, or Sobel, which also smooths across.
+        central: central differences; sobel: also smooths across the direction of the
+        derivative, so noise matters less.
         One of central, sobel; default central.
     component : str
-        The length of the gradient, or its part along one axis.
+        magnitude: the length of the gradient; z, x, y: its component along that axis.
         One of magnitude, z, x, y; default magnitude.
     distance_unit : str
         Whether derivatives are per pixel or per physical unit of the image.
         One of pixels, physical; default pixels.
     mode : str
-        What coarser particles see: the same stencil, the stencil averaged over their cell
-        (agrees with pixels), or weights scaled by the cell size (gradients). Pixel images have
-        one level only.
+        How the stencil is applied to coarser particles. same: with the same weights between
+        cells of their level; restricted: averaged over their cell, as on pixels; rescaled:
+        divided by the cell width, for gradients. Pixel images have one level only.
         One of same, restricted, rescaled; default rescaled.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     normalize : bool
         Scale the weights of each level to sum 1; stencils whose sum is 0 stay as they are.
@@ -487,8 +497,8 @@ def mean(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Mean of the neighbourhood. On particles the size counts cells of each level, so that it reaches
-    further where particles are coarse, unless coarser levels are restricted.
+    """Mean of the neighbourhood. On particles the size counts cells of each level, so the
+    neighbourhood is wider where particles are coarse, unless coarser levels are restricted.
 
     Parameters
     ----------
@@ -498,11 +508,11 @@ def mean(
         Size of the neighbourhood in z, x, y (odd).
         1 to 63 px; odd; default 3.0.
     mode : str
-        What coarser particles see: as many cells of their own level, or a neighbourhood as wide
-        in pixels, to the nearest odd number of cells. Pixel images have one level only.
+        Neighbourhood of coarser particles. same: as many cells of their own level; restricted:
+        as wide in pixels, to the nearest odd number of cells. Pixel images have one level only.
         One of same, restricted; default same.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -527,7 +537,7 @@ def standard_deviation(
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
     """Standard deviation in the neighbourhood. On particles the size counts cells of each level, so
-    that it reaches further where particles are coarse, unless coarser levels are restricted.
+    the neighbourhood is wider where particles are coarse, unless coarser levels are restricted.
 
     Parameters
     ----------
@@ -537,11 +547,11 @@ def standard_deviation(
         Size of the neighbourhood in z, x, y (odd).
         1 to 63 px; odd; default 3.0.
     mode : str
-        What coarser particles see: as many cells of their own level, or a neighbourhood as wide
-        in pixels, to the nearest odd number of cells. Pixel images have one level only.
+        Neighbourhood of coarser particles. same: as many cells of their own level; restricted:
+        as wide in pixels, to the nearest odd number of cells. Pixel images have one level only.
         One of same, restricted; default same.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -566,7 +576,7 @@ def median(
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
     """Median of the neighbourhood; removes outliers. On particles the size counts cells of each level,
-    so that it reaches further where particles are coarse, unless coarser levels are restricted.
+    so the neighbourhood is wider where particles are coarse, unless coarser levels are restricted.
 
     Parameters
     ----------
@@ -576,11 +586,11 @@ def median(
         Size of the neighbourhood in z, x, y (odd).
         1 to 63 px; odd; default 3.0.
     mode : str
-        What coarser particles see: as many cells of their own level, or a neighbourhood as wide
-        in pixels, to the nearest odd number of cells. Pixel images have one level only.
+        Neighbourhood of coarser particles. same: as many cells of their own level; restricted:
+        as wide in pixels, to the nearest odd number of cells. Pixel images have one level only.
         One of same, restricted; default same.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -605,7 +615,7 @@ def min(
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
     """Smallest value of the neighbourhood (erosion). On particles the size counts cells of each level,
-    so that it reaches further where particles are coarse, unless coarser levels are restricted.
+    so the neighbourhood is wider where particles are coarse, unless coarser levels are restricted.
 
     Parameters
     ----------
@@ -615,11 +625,11 @@ def min(
         Size of the neighbourhood in z, x, y (odd).
         1 to 63 px; odd; default 3.0.
     mode : str
-        What coarser particles see: as many cells of their own level, or a neighbourhood as wide
-        in pixels, to the nearest odd number of cells. Pixel images have one level only.
+        Neighbourhood of coarser particles. same: as many cells of their own level; restricted:
+        as wide in pixels, to the nearest odd number of cells. Pixel images have one level only.
         One of same, restricted; default same.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -644,7 +654,7 @@ def max(
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
     """Largest value of the neighbourhood (dilation). On particles the size counts cells of each level,
-    so that it reaches further where particles are coarse, unless coarser levels are restricted.
+    so the neighbourhood is wider where particles are coarse, unless coarser levels are restricted.
 
     Parameters
     ----------
@@ -654,11 +664,11 @@ def max(
         Size of the neighbourhood in z, x, y (odd).
         1 to 63 px; odd; default 3.0.
     mode : str
-        What coarser particles see: as many cells of their own level, or a neighbourhood as wide
-        in pixels, to the nearest odd number of cells. Pixel images have one level only.
+        Neighbourhood of coarser particles. same: as many cells of their own level; restricted:
+        as wide in pixels, to the nearest odd number of cells. Pixel images have one level only.
         One of same, restricted; default same.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -685,34 +695,36 @@ def threshold(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """A mask: 1 where the value is at least the threshold (or at most), 0 elsewhere.
+    """Makes a mask: 1 where the value is at least the threshold (or at most), 0 elsewhere.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     method : str
-        A value; otsu: what separates bright from dark best; crossing: where the Euler
-        characteristic changes its sign; local: the mean of the pixels round each one, for
-        uneven staining. What is found is written into the result's history.
+        How the threshold is chosen. value: a number that you give; otsu: the value that
+        separates bright from dark best; crossing: where the Euler characteristic changes sign;
+        local: the mean around each pixel, for uneven staining. The result's history has the
+        threshold.
         One of otsu, value, crossing, local; default otsu.
     value : float
-        The threshold, with method value.
+        Threshold, used with method value.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     crossing : int
-        Which change of sign, with method crossing, counted from the values that are kept first
-        (superlevel: from the brightest).
+        Which change of sign of the Euler characteristic is the threshold, with method crossing;
+        counted from the values that are kept first (superlevel: from the brightest).
         1 to 65536; default 1.
     window : float
-        Side of the box of which the mean is taken, with method local, in the unit of the voxel
-        size (µm; px where the file has none).
+        Side of the box around each pixel whose mean is its threshold, with method local; in the
+        unit of the voxel size (µm; px where the file has none).
         0 to 1000000000 units of the voxel size; default 3.0.
     offset : float
-        How far from the mean a pixel must be to be kept, with method local.
+        How far a pixel must be above the mean around it (sublevel: below) to be kept, with
+        method local.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     sets : str
-        superlevel: values from the threshold on (bright objects); sublevel: values up to it
-        (dark ones).
+        Which values the mask keeps. superlevel: the threshold and above (bright objects);
+        sublevel: the threshold and below (dark objects).
         One of superlevel, sublevel; default superlevel.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -748,75 +760,76 @@ def watershed(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Cells between bright walls (or dark ones), or bright blobs that touch: water rises in all of
-    them at once and stops where it meets.
+    """Separates cells between bright walls (or dark ones), or bright blobs that touch: water rises in
+    all of them at once and stops where it meets.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     signal : str
-        membrane: the image, so that every pixel belongs to a cell between walls; distance:
-        objects brighter than a threshold, from where they are thickest, so that they part at
-        their necks (of pixels only).
+        membrane: water rises in the image, so that every pixel belongs to a cell between walls;
+        distance: in objects brighter than a threshold, from where they are thickest, so that
+        they part at their necks (pixel images only).
         One of membrane, distance; default membrane.
     dark : bool
-        Walls are darker than what they enclose; with signal distance: objects are darker than
-        what is round them.
+        Walls are darker than cells; with signal distance: objects are darker than their
+        surroundings.
         Default False.
     method : str
-        A value; otsu: what separates bright from dark best; crossing: where the Euler
-        characteristic changes its sign; local: the mean of the pixels round each one, for
-        uneven staining. What is found is written into the result's history.
+        How the threshold is chosen. value: a number that you give; otsu: the value that
+        separates bright from dark best; crossing: where the Euler characteristic changes sign;
+        local: the mean around each pixel, for uneven staining. The result's history has the
+        threshold.
         One of otsu, value, crossing, local; default otsu.
     value : float
-        The threshold, with method value.
+        Threshold, used with method value.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     crossing : int
-        Which change of sign, with method crossing, counted from the values that are kept first
-        (superlevel: from the brightest).
+        Which change of sign of the Euler characteristic is the threshold, with method crossing;
+        counted from the values that are kept first (superlevel: from the brightest).
         1 to 65536; default 1.
     window : float
-        Side of the box of which the mean is taken, with method local, in the unit of the voxel
-        size (µm; px where the file has none).
+        Side of the box around each pixel whose mean is its threshold, with method local; in the
+        unit of the voxel size (µm; px where the file has none).
         0 to 1000000000 units of the voxel size; default 3.0.
     offset : float
-        How far from the mean a pixel must be to be kept, with method local.
+        How far a pixel must be above the mean around it (sublevel: below) to be kept, with
+        method local.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     connectivity : str
-        Through how many neighbours water flows: 6 share a face, 18 also an edge, 26 also a
-        corner (in one slice 4, 8, 8).
+        Through which neighbours water flows. 6: those that share a face; 18: also an edge; 26:
+        also a corner (in one slice 4, 8 and 8).
         One of 6, 18, 26; default 6.
     smooth : float
-        Standard deviation of a Gaussian that the image is smoothed with first, in the unit of
-        the voxel size (µm; px where the file has none); 0: none; below 0: as little as leaves
-        noise of a thirtieth of the contrast. Particles are taken as they are.
+        Standard deviation of the Gaussian that smooths the image first, in the unit of the
+        voxel size (µm; px where the file has none). 0: none; below 0: as little as brings noise
+        down to a thirtieth of the contrast. Particles are not smoothed.
         -1 to 1000000000 units of the voxel size; -1 is automatic; default -1.0.
     depth : float
-        How deep a cell must be below the lowest gap in its walls (h-minima); 0: as deep as the
-        noise of the image. With signal distance: by how much the radius of an object must be
-        larger than that of its neck, in the unit of the voxel size (µm; px where the file has
-        none); 0: by a voxel of the coarsest axis.
+        How far a cell must lie below the lowest gap in its walls (h-minima). Larger values give
+        fewer cells; 0: the noise of the image. With signal distance: by how much the radius of
+        an object must exceed that of its neck, in the unit of the voxel size (µm; px where the
+        file has none); 0: a voxel of the coarsest axis.
         0 to 3.4e+38 grey values; 0 is automatic; default 0.0.
     merge : float
-        Walls that are weaker than this are taken away, the weakest first: the geometric mean of
-        how high the lowest place of the wall is above the shallower cell, and the median of the
-        wall above the deeper one. 0: none; below 0: a fifth of the contrast of the image, or
-        four times its noise where that is more; with signal distance, none.
+        Walls weaker than this are removed, the weakest first. Strength is the geometric mean of
+        the wall's lowest height above the shallower cell and its median height above the deeper
+        one. 0: none; below 0: a fifth of the contrast or four times the noise, whichever is
+        larger (none with signal distance).
         -1 to 3.4e+38 grey values; -1 is automatic; default -1.0.
     seeds : str
-        One cell for each of these points, whatever the depth and the walls: z,x,y; z,x,y; and
-        so on, in whole pixels from 0 on.
+        Points from which one cell each grows, whatever the depth and the walls: z,x,y; z,x,y;
+        and so on, in whole pixels from 0.
     seed_file : str
-        One cell for each seed of this file: a label image of the same size (TIFF or HDF5; cells
-        get the numbers of its labels), or a table of points (.csv, .tsv, .txt), a point a line:
-        z,x,y in pixels from 0 on, or under a head that names them with their unit, as in z
-        (µm).
+        File of seeds from which one cell each grows: a label image of the same size (TIFF or
+        HDF5; cells keep its numbers), or a table of points (.csv, .tsv, .txt), a point per
+        line: z,x,y in pixels from 0, or with a header of names and units, as z (µm).
         Name of a file.
     min_volume : float
-        A smaller cell becomes part of the one behind the lowest gap in its walls; in the cube
-        of the unit of the voxel size (µm³; px³ where the file has none; of one slice: its
-        square).
+        A cell smaller than this volume becomes part of the one behind the lowest gap in its
+        walls; in the cube of the unit of the voxel size (µm³; px³ where the file has none; for
+        one slice its square).
         0 to 1e+18 cubic units of the voxel size; default 0.0.
     drop_border : bool
         Cells that touch the border of the image get no label.
@@ -853,57 +866,60 @@ def fill_exterior(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Cells from a membrane channel: fills what is connected to the outside of the image, and labels
-    the rest. Says of each cell whether it leaks.
+    """Finds cells from a membrane channel: fills what is connected to the outside of the image, labels
+    the rest, and reports for each cell whether it leaks.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     method : str
-        A value; otsu: what separates bright from dark best; crossing: where the Euler
-        characteristic changes its sign; local: the mean of the pixels round each one, for
-        uneven staining. What is found is written into the result's history.
+        How the threshold is chosen. value: a number that you give; otsu: the value that
+        separates bright from dark best; crossing: where the Euler characteristic changes sign;
+        local: the mean around each pixel, for uneven staining. The result's history has the
+        threshold.
         One of otsu, value, crossing, local; default otsu.
     value : float
-        The threshold, with method value.
+        Threshold, used with method value.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     crossing : int
-        Which change of sign, with method crossing, counted from the values that are kept first
-        (superlevel: from the brightest).
+        Which change of sign of the Euler characteristic is the threshold, with method crossing;
+        counted from the values that are kept first (superlevel: from the brightest).
         1 to 65536; default 1.
     window : float
-        Side of the box of which the mean is taken, with method local, in the unit of the voxel
-        size (µm; px where the file has none).
+        Side of the box around each pixel whose mean is its threshold, with method local; in the
+        unit of the voxel size (µm; px where the file has none).
         0 to 1000000000 units of the voxel size; default 3.0.
     offset : float
-        How far from the mean a pixel must be to be kept, with method local.
+        How far a pixel must be above the mean around it (sublevel: below) to be kept, with
+        method local.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     dark : bool
         Membranes are darker than what they enclose.
         Default False.
     connectivity : str
-        Which pixels of membranes hang together: 6, those that share a face; 18, also an edge;
-        26, also a corner (in one slice 4, 8 and 8).
+        Which neighbouring pixels of membranes are connected. 6: those that share a face; 18:
+        also an edge; 26: also a corner (in one slice 4, 8 and 8).
         One of 26, 18, 6; default 26.
     close : float
-        Holes of a smaller radius are closed, and nothing gets thicker; in the unit of the voxel
-        size (µm; px where the file has none). 0: none.
+        Holes in membranes are closed up to this radius, without thickening the membranes; in
+        the unit of the voxel size (µm; px where the file has none). 0: none.
         0 to 1000000 units of the voxel size; default 0.0.
     membrane : str
-        inside: as cell; outside: not at all; half: each pixel of it goes to the nearest lumen
-        or to the exterior.
+        Whether pixels of a membrane belong to cells. inside: all of them; outside: none; half:
+        each goes to the interior of a cell (lumen) or to the exterior, whichever is nearer.
         One of inside, outside, half; default inside.
     per_slice : bool
-        Fills each z slice by itself, which closes handles and cups, and hides holes that are
-        open elsewhere; leaks are told all the same.
+        Fill each z slice by itself. This closes handles and cups, but hides holes that open in
+        other slices; leaks are reported all the same.
         Default False.
     lumens : bool
-        Each room of an island of cells gets a label of its own.
+        Give each enclosed space (lumen) a label of its own, instead of one label for each group
+        of cells that touch.
         Default False.
     min_volume : float
-        Objects that are smaller are left out; in the cube of the unit of the voxel size (µm³;
-        px³ where the file has none; of one slice: its square).
+        Objects smaller than this volume are left out; in the cube of the unit of the voxel size
+        (µm³; px³ where the file has none; for one slice its square).
         0 to 1e+18 cubic units of the voxel size; default 0.0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -927,19 +943,20 @@ def label(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Numbers what hangs together of a mask: each pixel that is not zero gets the label of its object.
+    """Labels the connected objects of a mask: each pixel that is not zero gets the number of its
+    object.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     connectivity : str
-        Which pixels of objects hang together: 6, those that share a face; 18, also an edge; 26,
-        also a corner (in one slice 4, 8 and 8).
+        Which neighbouring pixels of objects are connected. 6: those that share a face; 18: also
+        an edge; 26: also a corner (in one slice 4, 8 and 8).
         One of 6, 18, 26; default 6.
     min_volume : float
-        Objects that are smaller are left out; in the cube of the unit of the voxel size (µm³;
-        px³ where the file has none; of one slice: its square).
+        Objects smaller than this volume are left out; in the cube of the unit of the voxel size
+        (µm³; px³ where the file has none; for one slice its square).
         0 to 1e+18 cubic units of the voxel size; default 0.0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -964,8 +981,8 @@ def open_labels(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Puts labels that were made elsewhere over the image: an image of the same size, with a whole
-    number for each object and 0 elsewhere.
+    """Reads labels that another program made: an image of the same size, with a whole number for each
+    object and 0 for the background.
 
     Parameters
     ----------
@@ -975,10 +992,10 @@ def open_labels(
         TIFF or HDF5 file with the labels; FILE.h5:/path picks a volume of an HDF5 file.
         Name of a file.
     channel : int
-        Channel of that file, from 0.
+        Channel to read from the label file, counted from 0.
         0 to 1000000; default 0.
     time : int
-        Time point of that file, from 0.
+        Time point to read from the label file, counted from 0.
         0 to 1000000; default 0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1005,8 +1022,8 @@ def clean_labels(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Smooths labels by majority, drops small ones and those at the border, fills their holes and
-    numbers them from 1 on.
+    """Cleans up labels: smooths their outlines, drops small cells and those at the border, fills
+    holes, and numbers the cells from 1 on.
 
     Takes data that has labels.
 
@@ -1015,20 +1032,21 @@ def clean_labels(
     data : Data or numpy.ndarray
         An image or array or particles.
     smooth : int
-        So many times each pixel gets the label that most pixels round it have.
+        Number of smoothing passes: in each, every pixel takes the label that most pixels around
+        it have. More passes smooth more; 0: none.
         0 to 100; default 0.
     min_volume : float
-        Cells that are smaller are dropped; in the cube of the unit of the voxel size (µm³; px³
-        where the file has none; of one slice: its square).
+        Cells smaller than this volume are dropped; in the cube of the unit of the voxel size
+        (µm³; px³ where the file has none; for one slice its square).
         0 to 1e+18 cubic units of the voxel size; default 0.0.
     drop_border : bool
         Cells that touch the border of the image are dropped.
         Default False.
     fill_holes : bool
-        Background that a cell encloses becomes part of it.
+        Background that a cell encloses becomes part of the cell.
         Default False.
     relabel : bool
-        Cells get numbers without gaps, in the order of their first pixels.
+        Number the cells from 1 on without gaps, in the order of their first pixels.
         Default True.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1055,8 +1073,8 @@ def correct(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Data:
-    """Changes labels by hand: what is at some points is merged, divided, deleted, made, filled, grown,
-    shrunk, painted or erased.
+    """Corrects labels by hand: merges, splits, deletes, makes, fills, grows, shrinks, paints or erases
+    cells at given points.
 
     Takes data that has labels.
 
@@ -1065,21 +1083,22 @@ def correct(
     data : Data or numpy.ndarray
         An image or array or particles.
     action : str
-        What is done to the cells at the points; relabel numbers all cells from 1 on.
+        What to do with the cells at the points. relabel numbers all cells from 1 on.
         One of merge, split, delete, new, fill_holes, grow, shrink, paint, erase, relabel;
         default merge.
     points : str
-        Which cells are meant, by places in them and not by numbers: z,x,y; z,x,y; and so on, in
-        whole pixels from 0 on.
+        Places in the cells to correct, as z,x,y; z,x,y; and so on, in whole pixels from 0.
     radius : float
-        How far to grow or shrink, or of the brush; of a new cell: how far it goes, 0 for all of
-        its background; in the unit of the voxel size (µm; px where the file has none).
+        Radius of the brush, or how far cells grow or shrink, or how far a new cell reaches from
+        its point (0: all of the background there); in the unit of the voxel size (µm; px where
+        the file has none).
         0 to 1000000 units of the voxel size; default 0.0.
     slices : int
-        The brush is a disc in so many slices on either side of a point's; -1: a ball.
+        Number of slices on either side of the point that the brush reaches, as a disc; -1: the
+        brush is a ball.
         -1 to 100000; default -1.
     dark_walls : bool
-        Cells are divided along dark walls, not bright ones.
+        Split cells along dark walls instead of bright ones.
         Default False.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1110,17 +1129,17 @@ def map_sharpen(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
-    """Raises the fine amplitudes of a map of molecules by a B-factor and cuts what is finer than its
-    resolution; half maps weigh each frequency by how well they agree, and the MTF of the detector
-    is undone where it is named.
+    """Sharpens a map: a B-factor amplifies fine detail, and what is finer than the resolution is
+    removed. Half maps weight each frequency by how well they agree; an MTF file corrects for the
+    detector.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array.
     half1 : str
-        File of one half map; empty: those that the map was reconstructed with here, else no
-        weights, and the resolution is what low pass says.
+        File of one half map. Empty: the half maps of a map that was reconstructed in this
+        program; without any, frequencies are not weighted and Low-pass sets the resolution.
         Name of a file.
     half2 : str
         File of the other half map.
@@ -1130,18 +1149,18 @@ def map_sharpen(
         Empty: none.
         Name of a file.
     b_factor : float
-        Amplitudes are multiplied by exp(-B k²/4): below 0 sharpens, above 0 blurs. -10000:
-        fitted to the map (Guinier plot).
+        Amplitudes are multiplied by exp(-B k²/4), with k the spatial frequency: below 0
+        sharpens, above 0 blurs. -10000: fitted to the map (Guinier plot).
         -10000 to 10000 Å²; -10000 is automatic; default -10000.0.
     low_pass : float
-        Resolution behind which nothing is kept; 0: where the correlation of the half maps falls
-        below 0.143, or two voxels without half maps.
+        Detail finer than this is removed. 0: the resolution at which the correlation of the
+        half maps falls below 0.143, or two voxels without half maps.
         0 to 1000000 Å; 0 is automatic; default 0.0.
     fit_from : float
-        Coarse end of the range that the B-factor is fitted to.
+        Coarsest resolution that the B-factor is fitted to.
         0.1 to 1000000 Å; default 10.0.
     fit_to : float
-        Fine end of that range; 0: the low-pass limit.
+        Finest resolution that the B-factor is fitted to; 0: the low-pass limit.
         0 to 1000000 Å; 0 is automatic; default 0.0.
     mtf : str
         STAR file with the columns rlnResolutionInversePixel and rlnMtfValue, as
@@ -1149,8 +1168,8 @@ def map_sharpen(
         fitted. Empty: none.
         Name of a file.
     mtf_pixel_size : float
-        Of the images that the detector took, which the frequencies of the MTF are of; 0: that
-        of the map.
+        Pixel size of the images that the detector recorded, which the frequencies of the MTF
+        refer to; 0: that of the map.
         0 to 1000000 Å; 0 is that of the map; default 0.0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1178,31 +1197,34 @@ def map_mask(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
-    """A soft mask round the molecule, 1 inside and 0 outside: smooths the map, takes what is brighter
-    than a threshold, extends it and lets it fall off over some voxels.
+    """Makes a soft mask around the molecule, 1 inside and 0 outside: the map is smoothed, thresholded,
+    extended and given a soft edge.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array.
     method : str
-        otsu: what separates bright from dark best in the smoothed map; value: a value of it.
-        What is found is written into the result's history.
+        How the threshold is chosen. otsu: the value that separates bright from dark best in the
+        smoothed map; value: a number that you give. The threshold is written into the result's
+        history.
         One of otsu, value; default otsu.
     value : float
-        The threshold, with method value.
+        Threshold, used with method value: what is brighter is inside the mask.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     low_pass : float
-        The map is smoothed to this resolution before the threshold; 0: it is not.
+        Resolution that the map is smoothed to before the threshold. Larger values smooth more;
+        0: no smoothing.
         0 to 1000000 Å; default 15.0.
     largest : bool
-        Drops what is bright but hangs together with less than the rest.
+        Keep only the largest connected piece above the threshold.
         Default True.
     extend : float
-        Voxels by which the mask reaches beyond the threshold.
+        Distance by which the mask reaches beyond what is above the threshold.
         0 to 1000 px; default 3.0.
     edge : float
-        Voxels over which it falls from 1 to 0; below 3 it makes half maps agree that do not.
+        Width over which the mask falls from 1 to 0. Below 3 the edge itself makes half maps
+        correlate.
         0 to 1000 px; default 6.0.
     gives : str
         mask: the mask itself; masked: the map times the mask.
@@ -1226,8 +1248,8 @@ def map_flip(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
-    """The mirror image, z to -z about the centre: projections cannot tell the two hands of a molecule
-    apart, helices and known structures can.
+    """Mirrors a map along z about its centre, for maps of the wrong hand: projections cannot tell the
+    two hands of a molecule apart, helices and known structures can.
 
     Parameters
     ----------
@@ -1253,8 +1275,8 @@ def map_upsample(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
-    """Puts a map on a grid that is a whole number of times finer: voxels keep their values, and those
-    between them follow from its spectrum. It adds no detail; particles and surfaces of it are
+    """Puts a map on a grid that is a whole number of times finer, interpolated in Fourier space.
+    Existing voxels keep their values. It adds no detail, but surfaces and particles become
     smoother.
 
     Parameters
@@ -1262,7 +1284,7 @@ def map_upsample(
     data : Data or numpy.ndarray
         An image or array.
     times : int
-        Voxels of the result along each side of a voxel.
+        Number of voxels of the result along each side of a voxel of the map.
         2 to 4; default 3.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1287,25 +1309,27 @@ def local_resolution(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
-    """The resolution of two half maps at each voxel, in Å: the correlation of both inside a soft ball
-    round it.
+    """Resolution in Å at each voxel, from the correlation of two half maps inside a soft ball around
+    the voxel.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array.
     other : str
-        File of the other half map; the data is the first one.
+        File of the second half map; the input is the first one.
         Name of a file.
     mask : str
-        File of a mask: where it is below a half the result is 0. Empty: none.
+        File of a mask: where it is below 0.5 the result is 0. Empty: no mask.
         Name of a file.
     radius : float
-        A larger ball says more surely and less locally; 0: four times the resolution of the
-        whole map, a quarter of the box at the most.
+        Radius of the ball in which the half maps are compared. A larger ball is more reliable
+        but less local; 0: four times the resolution of the whole map, a quarter of the box at
+        most.
         0 to 1000000 Å; 0 is automatic; default 0.0.
     threshold : float
-        Where the correlation falls below this the resolution is read.
+        The resolution is read off where the correlation of the half maps falls below this.
+        Higher values give coarser resolutions.
         0.01 to 0.99; default 0.5.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1376,107 +1400,116 @@ def deconvolve(
     data : Data or numpy.ndarray
         An image or array or particles.
     iterations : int
-        How many iterations; more sharpen more, and amplify noise.
+        Number of iterations. More of them sharpen more, but also amplify noise.
         1 to 100000; default 50.
     stop_change : float
-        End earlier when an iteration changes the estimate by less than this share; 0 does all
-        iterations.
+        Stop early once an iteration changes the estimate by less than this fraction (0.001 is
+        0.1 %); 0 never stops early.
         0 to 1; default 0.0.
     stop : str
-        What ends it before the number of iterations: the change of an iteration, or photons
-        that are held out of the image, which tell when noise is fitted; auto: held-out photons
-        where the photon gain is known, unless it goes on from an earlier result.
+        How a run ends before the number of iterations. change: when iterations change little;
+        held_out: when photons held out of the image show that noise is being fitted; auto:
+        held_out if the photon gain is known, unless an earlier result is continued.
         One of auto, change, held_out; default auto.
     resolution : bool
-        Also deconvolve two halves of the photons apart and say how fine the detail is that they
-        agree on (Fourier shell correlation, 1/7); takes three times as long.
+        Also deconvolve two random halves of the photons separately and report down to which
+        detail the results agree (Fourier shell correlation, 1/7). Takes three times as long.
         Default False.
     photon_gain : float
-        Grey values that one photon makes, for held-out photons and for the resolution; 0
-        guesses it from the noise of the pixels, which is no guide on images that were smoothed
-        or resampled.
+        Grey values per photon, needed for held-out photons and for the resolution. 0 estimates
+        it from the noise of the pixels, which is unreliable on images that were smoothed or
+        resampled.
         0 to 1000000000 grey values; default 0.0.
     seed : int
-        Which photons are held out, or in which half: another number, another draw.
+        Seed of the random numbers that choose the photons to hold out, or divide them into
+        halves. Another seed chooses others; the same seed gives the same result.
         0 to 1000000000; default 1.
     regularisation : str
-        What holds noise down: nothing, total variation, which keeps edges, or Tikhonov–Miller,
-        which smooths evenly.
+        Penalty that suppresses noise. total_variation: smooths but keeps edges;
+        tikhonov_miller: smooths evenly; none: no penalty.
         One of none, total_variation, tikhonov_miller; default none.
     strength : float
-        Weight of the regularisation, for an image whose largest value is 1.
+        Weight of the regularisation, for an image whose largest value is 1. Larger values
+        suppress more noise, and more fine detail.
         0 to 10; default 0.002.
     accelerate : bool
         Extrapolate each step (Biggs and Andrews): fewer iterations for the same sharpness.
         Default False.
     back_projector : str
-        What carries the correction of an iteration back: the flipped PSF (matched); a
-        Wiener–Butterworth filter of it, for which a few iterations do; or that in the first
-        iterations and the flipped PSF in those that follow.
+        Filter that spreads the correction of each iteration over the image. matched: the
+        flipped PSF (plain Richardson–Lucy); wiener_butterworth: a Wiener–Butterworth filter,
+        done after a few iterations; wiener_butterworth_start: that filter first, then the
+        flipped PSF.
         One of matched, wiener_butterworth, wiener_butterworth_start; default matched.
     wb_iterations : int
-        How many iterations take the Wiener–Butterworth back projector: 1 to 5; they come to no
-        end, more only amplify noise.
+        Number of iterations with the Wiener–Butterworth back projector, usually 1 to 5. They do
+        not converge: more of them only amplify noise.
         1 to 100; default 3.
     wb_alpha : float
-        What holds the Wiener filter down where the PSF lets little through; more for noisier
-        images.
+        Damping of the Wiener filter at frequencies that the PSF hardly transmits. Larger values
+        amplify noise less; use them for noisier images.
         1e-06 to 1; default 0.01.
     wb_beta : float
-        What the Butterworth filter lets through at the frequency of the PSF's width; 0: as much
-        as the PSF does.
+        Gain of the filter at the cut-off frequency, one cycle per full width at half maximum of
+        the PSF. Smaller values suppress fine detail and noise more; 0 takes the gain of the PSF
+        there.
         0 to 1; default 0.01.
     wb_order : int
-        How steeply the Butterworth filter falls.
+        Steepness with which the Butterworth filter falls at the cut-off frequency; larger
+        values are steeper.
         1 to 100; default 10.
     start : str
-        The first estimate: the image itself, its mean everywhere, the result of the
-        deconvolution before, which this one goes on from on the same image, or an earlier
-        result in a file.
+        First estimate. image: the image itself; constant: its mean everywhere; previous: the
+        result of the previous deconvolution of the same image, which is continued; file: an
+        earlier result in a file.
         One of image, constant, previous, file; default image.
     start_file : str
-        An earlier result on the same data, for start file: .apr or any readable image.
+        Earlier result on the same data, .apr or any readable image; used with start file.
         Name of a file.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     scheme : str
-        The whole PSF: near part as a stencil, the rest by Fourier transform on coarser levels;
-        the same in less memory; or the PSF as a stencil, cut to the size given. Small and
-        separable PSFs are stencils in any scheme.
+        How the PSF is applied to particles. full: all of it, its centre as a stencil and the
+        rest by Fourier transform on coarser levels; lean: the same in less memory; truncated: a
+        stencil cut to the PSF size. Small and separable PSFs are always stencils.
         One of full, lean, truncated; default full.
     near : int
-        Size of the near part of the schemes that have one (odd); 0 chooses it by its error.
+        Width (odd) of the centre of the PSF that the schemes full and lean apply as a stencil.
+        Larger is more exact and slower; 0 chooses the width by its error.
         0 to 63 px; odd; default 0.
     offset : float
-        What the camera says where there is no light; subtracted first. A dark frame tells it.
+        Grey value that the camera records without light, as seen in a dark frame. It is
+        subtracted first.
         0 to 1000000000 grey values; default 0.0.
     offset_auto : bool
-        Take the median of the darkest per cent of the pixels as the offset instead; result and
-        history say the number.
+        Take the offset from the image: the median of the darkest 1 % of its pixels. The value
+        found is written into the history of the result.
         Default False.
     background : float
-        Light above the offset that is no specimen's, the same everywhere: it is explained, not
-        deconvolved.
+        Uniform light above the offset that does not come from the specimen. It is added to the
+        model of the image, so that it is not deconvolved.
         0 to 1000000000 grey values; default 0.0.
     background_file : str
-        An image of that light (without the offset) of the same size, .apr or any readable
-        image, instead of one number.
+        Image of a background that varies, in the place of one number: of the same size as the
+        data, without the camera offset; .apr or any readable image.
         Name of a file.
     psf : str
-        Where the point-spread function comes from.
+        Where the point-spread function (PSF) comes from. gaussian, born_wolf, gibson_lanni:
+        computed; file: an image of it; beads: the mean of beads in an image; given: its
+        weights.
         One of gaussian, born_wolf, gibson_lanni, file, beads, given; default gaussian.
     psf_sigma : float or Sequence[float]
         Standard deviation of the Gaussian in z, x, y.
         0 to 1000 px; default 2.0.
     psf_sigma_unit : str
-        Whether sigma counts pixels, or the physical unit of the image.
+        Whether sigma is in pixels, or in the physical unit of the voxel size.
         One of pixels, physical; default pixels.
     wavelength : float
-        Of the emitted light, in vacuum.
+        Wavelength of the emitted light, in vacuum.
         100 to 5000 nm; default 520.0.
     na : float
-        Of the objective; below the index of the immersion medium.
+        Numerical aperture of the objective; it must be below the index of the immersion medium.
         0.01 to 1.7; default 1.4.
     n_immersion : float
         Refractive index between objective and cover glass: air 1.0, water 1.33, glycerol 1.47,
@@ -1487,32 +1520,33 @@ def deconvolve(
         1.52.
         1 to 2.5; default 1.33.
     depth : float
-        How far below the cover glass the structure lies.
+        Distance of the imaged structure below the cover glass.
         0 to 2000 µm; default 5.0.
     cover_glass : float
-        Its thickness; objectives are made for 170 µm.
+        Thickness of the cover glass; most objectives are made for 170 µm.
         0 to 2000 µm; default 170.0.
     psf_voxel : float or Sequence[float]
-        Voxel size for the optics; 0 takes that of the image.
+        Voxel size in z, x, y that the PSF is computed for; 0 takes that of the image.
         0 to 1000000 nm; default 0.0.
     psf_file : str
         An image of the PSF, or of beads: any readable image, or FILE.h5:/path.
         Name of a file.
     psf_beads : str
-        Their positions in the file as z/x/y;z/x/y, in px.
+        Positions of the beads in the file as z/x/y;z/x/y, in pixels.
     psf_background : bool
-        Subtract the level around the PSF and clear its noise.
+        Subtract the grey level around the spot, and set to 0 what is only noise.
         Default True.
     psf_center : bool
-        Move the spot into the middle, to a fraction of a pixel.
+        Move the bright spot into the middle of the PSF, to a fraction of a pixel.
         Default True.
     psf_resample : bool
-        Resample it to the voxels of the image, where its own differ.
+        Resample the PSF to the voxel size of the image where its own differs.
         Default True.
     psf_weights : numpy.ndarray or dict
-        The weights of the PSF, for kind given.
+        Weights of the PSF, used with PSF given.
     psf_size : float or Sequence[float]
-        Size of the PSF in z, x, y (odd), a truncation; 0 chooses it.
+        Size in z, x, y (odd) that the PSF is cut to. Larger keeps more of its light; 0 chooses
+        the size.
         0 to 1023 px; odd; default 0.0.
     on_iteration : Callable[[dict], Any], optional
         on_iteration(figures) after each iteration; where it returns False, the iterate is the
@@ -1559,7 +1593,7 @@ def backproject(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
-    """Makes a 3-D map of projection images whose orientations are known, in Fourier space.
+    """Reconstructs a 3-D map from projection images whose orientations are known, in Fourier space.
 
     Takes images of projections with their table (.star, .xmd, .cs).
 
@@ -1570,70 +1604,78 @@ def backproject(
     symmetry : str
         Point group of the molecule: C1 for none, C2 …, D2 …, T, O, I1 to I4.
     ctf : str
-        What the images went through: auto corrects for the contrast transfer function where the
-        table has a defocus for each; none takes them as they are; phase_flipped and
-        premultiplied: it was partly corrected before.
+        How the contrast transfer function (CTF) of the microscope is corrected. auto: as the
+        table describes the images; none: not; ctf: fully; phase_flipped, premultiplied: the
+        images are partly corrected already; xmipp: divided by the CTF, as Xmipp does.
         One of auto, none, ctf, phase_flipped, premultiplied, xmipp; default auto.
     noise_power : str
-        What the weights of images take for their noise: white, the same at all frequencies of
-        all images; corners: what is measured in their corners for each optics group, by
-        frequency. Worth it where groups differ.
+        How noise weights the images. white: all images and frequencies alike; corners: by the
+        noise at each frequency, measured in the corners of the images of each optics group. Use
+        corners if groups differ.
         One of white, corners; default white.
     noise_images : int
-        Of each optics group, that the power of noise is measured in; 0: all.
+        Number of images of each optics group in which the noise is measured; 0: all.
         0 to 1000000000; 0 is all; default 1000.
     halves : str
-        Two maps of half of the images each, whose correlation tells the resolution: auto as the
-        table says, else odd and even rows; rows: always these; none.
+        Also make two maps of half of the images each, whose correlation gives the resolution.
+        auto: the halves of the table, else odd and even rows; rows: always odd and even rows;
+        none: no half maps.
         One of auto, rows, none; default auto.
     images : int
-        Only so many, the first ones of the table, of both halves alike; 0: all.
+        Number of images to use, the first ones of the table, from both halves in proportion; 0:
+        all.
         0 to 1000000000; 0 is all; default 0.
     leave_out : str
-        Rows that are not used, counted from 1, as 3,17-20; the word unusable stands for all
-        that cannot be used.
+        Rows of the table to leave out, counted from 1, as 3,17-20. The word unusable stands for
+        all rows that cannot be used.
     skip_unusable : bool
-        Leaves out rows whose angles or defocus are no numbers, or whose images are missing or
-        have pixels that are no numbers; otherwise they are named and nothing is done.
+        Leave out rows whose angles or defocus are not numbers, or whose images are missing or
+        have pixels that are not numbers. Otherwise such rows are an error, and nothing is
+        reconstructed.
         Default False.
     solve : str
-        division: weighted by the resolution, for noisy images; least_squares: several times
-        more exact where noise is low; weights: division by weights that are iterated, as RELION
-        does it by default, for comparison.
+        How the map is computed. division: each frequency is divided by its weight, damped by
+        its noise, for noisy images; least_squares: several times more exact where noise is low;
+        weights: iterated weights, the default of RELION, for comparison.
         One of division, least_squares, weights; default division.
     iterations : int
-        Of least squares: 5 for many images, 10 for few. Of weights: RELION takes 10.
+        Number of iterations of least_squares (5 for many images, 10 for few) or of weights
+        (RELION takes 10).
         1 to 100; default 5.
     max_resolution : float
-        Frequencies beyond this are left out.
+        Finest resolution to use; finer detail is left out. 0: the limit set by the pixel size
+        (Nyquist).
         0 to 1000000 Å; 0 is Nyquist; default 0.0.
     mask_diameter : float
-        The maps are multiplied by a ball of this diameter with a soft edge, after their halves
-        were correlated.
+        Diameter of a ball with a soft edge outside which the maps are set to 0, after the half
+        maps were correlated; 0: none.
         0 to 1000000 Å; 0 is none; default 0.0.
     invert : bool
-        For images whose molecules are darker than what is round them.
+        Invert the contrast, for images whose molecules are darker than their surroundings.
         Default False.
     kernel : str
-        slab: fast; blob: the sum over all pixels within the radius, exact and several times
-        slower.
+        How an image is inserted into Fourier space. slab: fast; blob: the sum over all pixels
+        within the radius, exact and several times slower.
         One of slab, blob; default slab.
     radius : float
-        How far an image reaches on both sides of its plane in Fourier space.
+        Distance to either side of its plane in Fourier space to which an image contributes: the
+        radius of the Kaiser–Bessel function.
         0.5 to 4 padded voxels; default 1.5.
     alpha : float
-        How fast it falls off there (Kaiser–Bessel).
+        Shape of the Kaiser–Bessel function: the larger, the faster it falls with the distance
+        from the plane.
         0 to 40; default 10.0.
     order : int
-        Of the Kaiser–Bessel function: 0 ends with a small step at the radius, 1 with a kink, 2
-        and more ever more smoothly.
+        Order of the Kaiser–Bessel function: 0 ends with a small step at the radius, 1 with a
+        kink, 2 and more ever more smoothly.
         0 to 4; default 0.
     padding : float
-        The box in Fourier space is so many times as large as the images.
+        Width of the padded images, and so of the box in Fourier space, in widths of the images.
+        Larger is more exact and needs more memory.
         1 to 4; default 2.0.
     tau : float
-        What is added to the weights, as a part of their shell's mean, where no half maps tell
-        the noise.
+        Damping where no half maps give the noise: added to the weights, as a fraction of their
+        mean at the same frequency. Larger values damp poorly sampled frequencies more.
         0 to 10; default 0.001.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1663,41 +1705,43 @@ def project(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
-    """Makes projection images of a map in many directions, for simulations: what reconstructing them
-    gives can be compared with the map.
+    """Makes projection images of a map in many directions, to simulate a data set whose reconstruction
+    can be compared with the map.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array.
     angles : str
-        A .star, .xmd or .cs file whose orientations, shifts and defocus are used; empty: random
-        directions, all alike.
+        Table (.star, .xmd or .cs) whose orientations, shifts and defocus are used. Empty:
+        random directions.
         Name of a file.
     images : int
-        How many, without a file of angles.
+        Number of images to make, where no table of angles is given.
         1 to 10000000; default 1000.
     preferred : float
-        Share of images that look from near the poles, without a file.
+        Fraction of the images that look roughly along z, to simulate preferred orientations; 0:
+        all directions alike. Used without a table of angles.
         0 to 1; default 0.0.
     shift : float
-        Standard deviation of random shifts, without a file.
+        Standard deviation of random shifts of the images; used without a table of angles.
         0 to 1000 px; default 0.0.
     ctf : bool
-        Images go through the contrast transfer function of their rows; without a file at random
-        defocus between the two below.
+        Apply the contrast transfer function of the microscope: with the defocus of the table,
+        or without one at a random defocus from least to most defocus.
         Default False.
     least_defocus : float
-        Underfocus of the images that are nearest to focus, without a file.
+        Smallest underfocus of the images; used without a table of angles.
         0 to 1000000 Å; default 8000.0.
     most_defocus : float
-        Underfocus of those that are farthest from it, without a file.
+        Largest underfocus of the images; used without a table of angles.
         0 to 1000000 Å; default 24000.0.
     noise : float
-        Standard deviation of Gaussian noise in the images.
+        Standard deviation of the Gaussian noise that is added to the images; 0: none.
         0 to 1e+30 grey values; default 0.0.
     seed : int
-        Another number, other directions and noise.
+        Seed of the random directions, shifts, defocus and noise. Another seed gives other ones;
+        the same seed gives the same images.
         0 to 1000000000; default 1.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1720,20 +1764,20 @@ def statistics(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Measurement:
-    """Counts the grey values, and tells their mean, deviation and quantiles; of particles as of the
-    pixels that they stand for, and of each level.
+    """Makes a histogram of the grey values with their mean, standard deviation and quantiles.
+    Particles count as the pixels that they stand for; each of their levels is listed, too.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     bins : int
-        The histogram has at most so many bins; of whole grey values each has as many as the
-        next.
+        Largest number of bins of the histogram. For whole grey values there may be fewer, so
+        that each bin covers equally many values.
         2 to 65536; default 256.
     region : str
-        Only these pixels: Z0:Z1,X0:X1,Y0:Y1, each from the first to before the second. Empty:
-        all.
+        Box to measure, in pixels from 0: Z0:Z1,X0:X1,Y0:Y1, without the pixels Z1, X1 and Y1.
+        Empty: all.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
     device : str
@@ -1763,47 +1807,47 @@ def topology(
     progress: Callable[[float, str], Any] | None = None,
 ) -> Measurement:
     """For every threshold at once: the Euler characteristic (pieces − tunnels + voids), volume,
-    surface and mean breadth of what is above it (or below).
+    surface and mean breadth of the objects above it (or below).
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
     sets : str
-        What a threshold keeps: superlevel, values from it on (bright objects), or sublevel,
-        values up to it (dark ones).
+        Which values are object. superlevel: the threshold and above (bright objects); sublevel:
+        the threshold and below (dark objects).
         One of superlevel, sublevel; default superlevel.
     construction : str
-        Which voxels of an object touch: t, also those that share a corner (26 neighbours), or
-        v, only those that share a face (6).
+        Which voxels of an object are connected. t: also those that share only a corner (26
+        neighbours); v: only those that share a face (6 neighbours).
         One of t, v; default t.
     levels : int
-        So many thresholds, evenly spaced; 0: every value that occurs, or 4096 of an image with
-        more than 65536 different real numbers.
+        Number of thresholds, evenly spaced. 0: every value that occurs, or 4096 for an image
+        with more than 65536 different real numbers.
         0 to 65535; default 0.
     thresholds : str
-        These thresholds: from:to:N, a list (10,20,35), or a file with one a line (of a table
-        the first column). Each has its row; levels then says nothing.
+        Thresholds to measure at instead of levels, a row for each: from:to:N, a list
+        (10,20,35), or a file with one per line (of a table, its first column).
         Name of a file.
     exact : bool
-        A row for every value that occurs, however many there are; curves are drawn at 65536 of
-        them.
+        Table with a row for every value that occurs, however many there are. Curves are drawn
+        with at most 65536 of them.
         Default False.
     betti : bool
-        Counts them at each threshold (Betti numbers), of which the Euler characteristic is the
-        sum with signs.
+        Also count pieces, tunnels and voids at each threshold (Betti numbers); pieces − tunnels
+        + voids is the Euler characteristic.
         Default False.
     densities : bool
-        Adds curves of counts per mm³, of the share of the volume and of the surface per volume
-        (per area of an image of one slice).
+        Also give the curves per volume: counts per mm³, the volume fraction of the objects, and
+        their surface per volume (per area for an image of one slice).
         Default False.
     summary : bool
-        Adds a table of one line: extremes of the curve, changes of sign and suggested
-        thresholds. Of many files a recipe puts these lines together.
+        Also make a table of one row: extremes of the curve, changes of sign and suggested
+        thresholds. A recipe that is run on many files joins these rows.
         Default False.
     persistence : int
-        Lists so many pieces, those that stay a piece of their own for the widest range of
-        thresholds, with where they begin: bright (or dark) objects first, noise last. 0: none.
+        Number of pieces to list: those that stay separate over the widest range of thresholds,
+        and where they begin. Bright (or dark) objects come first, noise last; 0: none.
         0 to 100000; default 0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1834,11 +1878,12 @@ def compare(
     data : Data or numpy.ndarray
         An image or array or particles.
     reference : str
-        File that the data is compared with, an image or particles of the same size: what it
-        should be.
+        File of the reference that the data should equal: an image or particles of the same
+        size.
         Name of a file.
     mode : str
-        How particles, of the data and of the reference, become pixels.
+        How particles (of the data and of the reference) are turned into pixels. constant: one
+        value for each cell; smooth: interpolated.
         One of constant, smooth; default constant.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1865,8 +1910,8 @@ def cells(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Measurement:
-    """A row for each label: volume, surface, shape, position, grey values, neighbours, and what makes
-    these numbers untrustworthy.
+    """Makes a table with a row for each label: volume, surface, shape, position, grey values,
+    neighbours, and flags for numbers that are not to be trusted.
 
     Takes data that has labels.
 
@@ -1878,23 +1923,23 @@ def cells(
         Also the area and perimeter of each label in each z slice.
         Default False.
     channels : str
-        Files of the same size (TIFF or HDF5) whose grey values are measured, too: all channels
-        that they have but the image itself; a semicolon between files (one in double quotes may
-        have semicolons). FILE.h5:/path picks a volume of an HDF5 file; input: the file that the
-        image is from.
+        Files of the same size (TIFF or HDF5) whose grey values are measured, too, in all
+        channels except the image itself. Separate files by semicolons (names that have one go
+        in double quotes). FILE.h5:/path picks a volume of an HDF5 file; input stands for the
+        file of the image.
         Names of files with semicolons between them.
     time : int
-        Time point of these files, from 0; of files that have several.
+        Time point to read from the files of other channels, counted from 0.
         0 to 1000000; default 0.
     walls : bool
-        Also the grey values of the image on the walls of each label and between two: median,
-        deviation, and where they are weakest.
+        Also the grey values of the image on the walls of each label and between each two
+        labels: median, deviation, and where walls are weakest.
         Default False.
     dark_walls : bool
-        Walls are darker than what they enclose, and weakest where they are brightest.
+        Walls are darker than the cells, so that they are weakest where they are brightest.
         Default False.
     bins : int
-        Bins of the histogram of volumes.
+        Number of bins of the histogram of volumes.
         2 to 4096; default 64.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1924,45 +1969,47 @@ def closing(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Measurement:
-    """What membranes enclose when their holes are closed up to a radius, for many radii: where the
-    curve becomes level, holes are closed and cells stop changing.
+    """Volume that membranes enclose when their holes are closed up to a radius, for many radii. Where
+    the curve levels off, holes are closed and cells stop changing.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array.
     method : str
-        A value; otsu: what separates bright from dark best; crossing: where the Euler
-        characteristic changes its sign; local: the mean of the pixels round each one, for
-        uneven staining. What is found is written into the result's history.
+        How the threshold is chosen. value: a number that you give; otsu: the value that
+        separates bright from dark best; crossing: where the Euler characteristic changes sign;
+        local: the mean around each pixel, for uneven staining. The result's history has the
+        threshold.
         One of otsu, value, crossing, local; default otsu.
     value : float
-        The threshold, with method value.
+        Threshold, used with method value.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     crossing : int
-        Which change of sign, with method crossing, counted from the values that are kept first
-        (superlevel: from the brightest).
+        Which change of sign of the Euler characteristic is the threshold, with method crossing;
+        counted from the values that are kept first (superlevel: from the brightest).
         1 to 65536; default 1.
     window : float
-        Side of the box of which the mean is taken, with method local, in the unit of the voxel
-        size (µm; px where the file has none).
+        Side of the box around each pixel whose mean is its threshold, with method local; in the
+        unit of the voxel size (µm; px where the file has none).
         0 to 1000000000 units of the voxel size; default 3.0.
     offset : float
-        How far from the mean a pixel must be to be kept, with method local.
+        How far a pixel must be above the mean around it (sublevel: below) to be kept, with
+        method local.
         -3.4e+38 to 3.4e+38 grey values; default 0.0.
     dark : bool
         Membranes are darker than what they enclose.
         Default False.
     connectivity : str
-        Which pixels of membranes hang together: 6, those that share a face; 18, also an edge;
-        26, also a corner (in one slice 4, 8 and 8).
+        Which neighbouring pixels of membranes are connected. 6: those that share a face; 18:
+        also an edge; 26: also a corner (in one slice 4, 8 and 8).
         One of 26, 18, 6; default 26.
     largest : float
-        The curve ends at this radius, in the unit of the voxel size (µm; px where the file has
-        none); 0: at twelve times the shortest side of a voxel.
+        Largest radius of the curve, in the unit of the voxel size (µm; px where the file has
+        none). 0: twelve times the shortest side of a voxel.
         0 to 1000000 units of the voxel size; 0 is automatic; default 0.0.
     steps : int
-        Radii from 0 to the largest, evenly spread; all take as long.
+        Number of radii, evenly spaced from 0 to the largest; each takes as long.
         2 to 256; default 12.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1994,8 +2041,9 @@ def projections(
     data : Data or numpy.ndarray
         An image or array.
     against : str
-        A map of the same side: each image is correlated with its projection along the image's
-        orientation, inside the ball; images that are dark on bright give negative numbers.
+        Map of the same side to compare with: each image is correlated with the projection of
+        the map along the image's orientation, inside a disc as wide as the image. Images that
+        are dark on bright give negative numbers.
         Name of a file.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -2021,7 +2069,8 @@ def fsc(
     progress: Callable[[float, str], Any] | None = None,
 ) -> Measurement:
     """How well two maps agree at each spatial frequency (FSC), such as the two half maps of a
-    reconstruction; inside a mask, also corrected for what the mask makes agree.
+    reconstruction. With a mask also inside the mask, and corrected for the agreement that the mask
+    itself causes.
 
     Parameters
     ----------
@@ -2029,18 +2078,18 @@ def fsc(
         An image or array.
     other : str
         File of the map to compare with: the other half map, or a model of the same size on the
-        same grid. Empty: the half maps of a map that was reconstructed here are compared with
-        each other.
+        same grid. Empty: the half maps of a map that was reconstructed in this program.
         Name of a file.
     mask : str
         File of a soft mask of the same size, 0 to 1; empty: none.
         Name of a file.
     randomise_below : float
-        With a mask: phases are randomised from where the unmasked curve first falls below this.
+        With a mask: phases are randomised from the frequency on at which the unmasked curve
+        first falls below this value, to measure what the mask adds.
         0.01 to 0.999; default 0.8.
     directional : bool
-        Also the lowest and the highest curve of all directions, each over a cone of 20° round
-        one: far apart where views are missing.
+        Also the lowest and the highest curve over all directions, each computed within 20° of a
+        direction. They lie far apart where views are missing.
         Default False.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -2065,18 +2114,18 @@ def guinier(
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Measurement:
-    """How the amplitudes of a map fall with spatial frequency, and the B-factor of the straight line
-    through them.
+    """How the amplitudes of a map fall with spatial frequency, and the B-factor from the slope of the
+    straight line fitted to them.
 
     Parameters
     ----------
     data : Data or numpy.ndarray
         An image or array.
     fit_from : float
-        Coarse end of the range that the B-factor is fitted to.
+        Coarsest resolution that the B-factor is fitted to.
         0.1 to 1000000 Å; default 10.0.
     fit_to : float
-        Fine end of that range; 0: two voxels.
+        Finest resolution that the B-factor is fitted to; 0: two voxels.
         0 to 1000000 Å; 0 is automatic; default 0.0.
     mtf : str
         STAR file with the columns rlnResolutionInversePixel and rlnMtfValue, as
@@ -2084,8 +2133,8 @@ def guinier(
         fitted. Empty: none.
         Name of a file.
     mtf_pixel_size : float
-        Of the images that the detector took, which the frequencies of the MTF are of; 0: that
-        of the map.
+        Pixel size of the images that the detector recorded, which the frequencies of the MTF
+        refer to; 0: that of the map.
         0 to 1000000 Å; 0 is that of the map; default 0.0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -2117,14 +2166,15 @@ def custom(
     data : Data or numpy.ndarray
         An image or array or particles.
     stencil : numpy.ndarray or dict
-        The weights, applied as a correlation.
+        The weights that the values around each pixel are multiplied with, not flipped
+        (correlation).
     mode : str
-        What coarser particles see: the same stencil, the stencil averaged over their cell
-        (agrees with pixels), or weights scaled by the cell size (gradients). Pixel images have
-        one level only.
+        How the stencil is applied to coarser particles. same: with the same weights between
+        cells of their level; restricted: averaged over their cell, as on pixels; rescaled:
+        divided by the cell width, for gradients. Pixel images have one level only.
         One of same, restricted, rescaled; default restricted.
     boundary : str
-        What lies outside the image: its mirror image, or zero.
+        Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.
         One of reflect, zero; default reflect.
     normalize : bool
         Scale the weights of each level to sum 1; stencils whose sum is 0 stay as they are.

@@ -26,24 +26,29 @@ std::vector<ParameterSpec> back_projector_parameters() {
   std::vector<ParameterSpec> all;
   all.push_back(
       schema::choice("back_projector", "Back projector", schema::words_of(kBackProjections))
-          .help("What carries the correction of an iteration back: the flipped PSF (matched); a "
-                "Wiener–Butterworth filter of it, for which a few iterations do; or that in the "
-                "first iterations and the flipped PSF in those that follow."));
-  all.push_back(schema::integer("wb_iterations", "Fast iterations", 3)
-                    .range(1, 100)
-                    .help("How many iterations take the Wiener–Butterworth back projector: 1 to 5; "
-                          "they come to no end, more only amplify noise."));
-  all.push_back(schema::real("wb_alpha", "Wiener alpha", 0.01)
-                    .range(1e-6, 1)
-                    .help("What holds the Wiener filter down where the PSF lets little through; "
-                          "more for noisier images."));
+          .help("Filter that spreads the correction of each iteration over the image. matched: the "
+                "flipped PSF (plain Richardson–Lucy); wiener_butterworth: a Wiener–Butterworth "
+                "filter, done after a few iterations; wiener_butterworth_start: that filter first, "
+                "then the flipped PSF."));
+  all.push_back(
+      schema::integer("wb_iterations", "Fast iterations", 3)
+          .range(1, 100)
+          .help("Number of iterations with the Wiener–Butterworth back projector, usually 1 to 5. "
+                "They do not converge: more of them only amplify noise."));
+  all.push_back(
+      schema::real("wb_alpha", "Wiener alpha", 0.01)
+          .range(1e-6, 1)
+          .help("Damping of the Wiener filter at frequencies that the PSF hardly transmits. Larger "
+                "values amplify noise less; use them for noisier images."));
   all.push_back(schema::real("wb_beta", "Gain at the cut-off", 0.01)
                     .range(0, 1)
-                    .help("What the Butterworth filter lets through at the frequency of the PSF's "
-                          "width; 0: as much as the PSF does."));
+                    .help("Gain of the filter at the cut-off frequency, one cycle per full width "
+                          "at half maximum of the PSF. Smaller values suppress fine detail and "
+                          "noise more; 0 takes the gain of the PSF there."));
   all.push_back(schema::integer("wb_order", "Butterworth order", 10)
                     .range(1, 100)
-                    .help("How steeply the Butterworth filter falls."));
+                    .help("Steepness with which the Butterworth filter falls at the cut-off "
+                          "frequency; larger values are steeper."));
   return all;
 }
 

@@ -96,18 +96,19 @@ bool same_structure(const Dataset& a, const Dataset& b) {
 std::vector<ParameterSpec> background_parameters() {
   std::vector<ParameterSpec> all;
   all.push_back(grey("offset", "Camera offset")
-                    .help("What the camera says where there is no light; subtracted first. A dark "
-                          "frame tells it."));
+                    .help("Grey value that the camera records without light, as seen in a dark "
+                          "frame. It is subtracted first."));
   all.push_back(schema::boolean("offset_auto", "Guess the offset")
-                    .help("Take the median of the darkest per cent of the pixels as the offset "
-                          "instead; result and history say the number."));
+                    .help("Take the offset from the image: the median of the darkest 1 % of its "
+                          "pixels. The value found is written into the history of the result."));
   all.push_back(grey("background", "Background")
-                    .help("Light above the offset that is no specimen's, the same everywhere: it "
-                          "is explained, not deconvolved."));
-  all.push_back(schema::text("background_file", "Background image")
-                    .names_file()
-                    .help("An image of that light (without the offset) of the same size, .apr or "
-                          "any readable image, instead of one number."));
+                    .help("Uniform light above the offset that does not come from the specimen. It "
+                          "is added to the model of the image, so that it is not deconvolved."));
+  all.push_back(
+      schema::text("background_file", "Background image")
+          .names_file()
+          .help("Image of a background that varies, in the place of one number: of the same size "
+                "as the data, without the camera offset; .apr or any readable image."));
   return all;
 }
 

@@ -21,47 +21,51 @@ OperationSchema deconvolution_schema() {
   OperationSchema made =
       operation_schema("deconvolve", "Deconvolve", "Deconvolve", {DataKind::pixels, DataKind::apr},
                        "Undoes the blur of a point-spread function (Richardson–Lucy).")
-          .with(integer("iterations", "Iterations", 50)
-                    .range(1, 100000)
-                    .main()
-                    .help("How many iterations; more sharpen more, and amplify noise."))
+          .with(
+              integer("iterations", "Iterations", 50)
+                  .range(1, 100000)
+                  .main()
+                  .help("Number of iterations. More of them sharpen more, but also amplify noise."))
           .with(real("stop_change", "Stop at change")
                     .range(0, 1)
-                    .help("End earlier when an iteration changes the estimate by less than this "
-                          "share; 0 does all iterations."))
+                    .help("Stop early once an iteration changes the estimate by less than this "
+                          "fraction (0.001 is 0.1 %); 0 never stops early."))
           .with(photon_parameters())
           .with(choice("regularisation", "Regularisation", words_of(kRegularisations))
-                    .help("What holds noise down: nothing, total variation, which keeps edges, or "
-                          "Tikhonov–Miller, which smooths evenly."))
+                    .help("Penalty that suppresses noise. total_variation: smooths but keeps "
+                          "edges; tikhonov_miller: smooths evenly; none: no penalty."))
           .with(real("strength", "Strength", 0.002)
                     .range(0, 10)
-                    .help("Weight of the regularisation, for an image whose largest value is 1."))
+                    .help("Weight of the regularisation, for an image whose largest value is 1. "
+                          "Larger values suppress more noise, and more fine detail."))
           .with(boolean("accelerate", "Accelerate")
                     .help("Extrapolate each step (Biggs and Andrews): fewer iterations for the "
                           "same sharpness."))
           .with(back_projector_parameters())
           .with(choice("start", "Start from", words_of(kStarts))
                     .lead("start")
-                    .help("The first estimate: the image itself, its mean everywhere, the result "
-                          "of the deconvolution before, which this one goes on from on the same "
-                          "image, or an earlier result in a file."))
+                    .help("First estimate. image: the image itself; constant: its mean everywhere; "
+                          "previous: the result of the previous deconvolution of the same image, "
+                          "which is continued; file: an earlier result in a file."))
           .with(text("start_file", "File to start from")
                     .names_file()
-                    .help("An earlier result on the same data, for start file: .apr or any "
-                          "readable image."))
+                    .help("Earlier result on the same data, .apr or any readable image; used with "
+                          "start file."))
           .with(choice("boundary", "Boundary", words_of(kBoundaries))
-                    .help("What lies outside the image: its mirror image, or zero."))
+                    .help("Values assumed beyond the border of the image. reflect: its mirror "
+                          "image; zero: zeros."))
           .with(choice("scheme", "Scheme on particles", words_of(kDeconvolutionSchemes))
-                    .help("The whole PSF: near part as a stencil, the rest by Fourier transform on "
-                          "coarser levels; the same in less memory; or the PSF as a stencil, cut "
-                          "to the size given. Small and separable PSFs are stencils in any "
-                          "scheme."))
+                    .help("How the PSF is applied to particles. full: all of it, its centre as a "
+                          "stencil and the rest by Fourier transform on coarser levels; lean: the "
+                          "same in less memory; truncated: a stencil cut to the PSF size. Small "
+                          "and separable PSFs are always stencils."))
           .with(integer("near", "Near part")
                     .range(0, 63)
                     .unit("px")
                     .odd()
-                    .help("Size of the near part of the schemes that have one (odd); 0 chooses it "
-                          "by its error."))
+                    .help("Width (odd) of the centre of the PSF that the schemes full and lean "
+                          "apply as a stencil. Larger is more exact and slower; 0 chooses the "
+                          "width by its error."))
           .with(background_parameters())
           .with(psf_parameters());
   // Name only changed parameters in descriptions, as there are too many to name all.

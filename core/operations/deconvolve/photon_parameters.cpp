@@ -21,27 +21,26 @@ Result<double> guess(const Dataset& input) {
 
 std::vector<ParameterSpec> photon_parameters() {
   std::vector<ParameterSpec> all;
-  all.push_back(
-      schema::choice("stop", "End by", schema::words_of(kStops))
-          .help("What ends it before the number of iterations: the change of an iteration, or "
-                "photons that are held out of the image, which tell when noise is fitted; auto: "
-                "held-out photons where the photon gain is known, unless it goes on from an "
-                "earlier result."));
+  all.push_back(schema::choice("stop", "End by", schema::words_of(kStops))
+                    .help("How a run ends before the number of iterations. change: when iterations "
+                          "change little; held_out: when photons held out of the image show that "
+                          "noise is being fitted; auto: held_out if the photon gain is known, "
+                          "unless an earlier result is continued."));
   all.push_back(schema::boolean("resolution", "Measure the resolution")
-                    .help("Also deconvolve two halves of the photons apart and say how fine the "
-                          "detail is that they agree on (Fourier shell correlation, 1/7); takes "
-                          "three times as long."));
+                    .help("Also deconvolve two random halves of the photons separately and report "
+                          "down to which detail the results agree (Fourier shell correlation, "
+                          "1/7). Takes three times as long."));
   all.push_back(schema::real("photon_gain", "Photon gain")
                     .range(0, kLargestGain)
                     .unit("grey values")
-                    .help("Grey values that one photon makes, for held-out photons and for the "
-                          "resolution; 0 guesses it from the "
-                          "noise of the pixels, which is no guide on images that were smoothed or "
-                          "resampled."));
+                    .help("Grey values per photon, needed for held-out photons and for the "
+                          "resolution. 0 estimates it from the noise of the pixels, which is "
+                          "unreliable on images that were smoothed or resampled."));
   all.push_back(
       schema::integer("seed", "Seed", 1)
           .range(0, 1'000'000'000)
-          .help("Which photons are held out, or in which half: another number, another draw."));
+          .help("Seed of the random numbers that choose the photons to hold out, or divide them "
+                "into halves. Another seed chooses others; the same seed gives the same result."));
   return all;
 }
 

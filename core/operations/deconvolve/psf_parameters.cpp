@@ -125,20 +125,24 @@ std::vector<ParameterSpec> psf_parameters() {
   std::vector<ParameterSpec> all;
   all.push_back(
       choice("psf", "PSF", {"gaussian", "born_wolf", "gibson_lanni", "file", "beads", "given"})
-          .help("Where the point-spread function comes from."));
+          .help("Where the point-spread function (PSF) comes from. gaussian, born_wolf, "
+                "gibson_lanni: computed; file: an image of it; beads: the mean of beads in an "
+                "image; given: its weights."));
   all.push_back(vector3("psf_sigma", "Sigma", 2)
                     .range(0, 1000)
                     .unit("px")
                     .help("Standard deviation of the Gaussian in z, x, y."));
-  all.push_back(choice("psf_sigma_unit", "Unit of sigma", {"pixels", "physical"})
-                    .help("Whether sigma counts pixels, or the physical unit of the image."));
+  all.push_back(
+      choice("psf_sigma_unit", "Unit of sigma", {"pixels", "physical"})
+          .help("Whether sigma is in pixels, or in the physical unit of the voxel size."));
   all.push_back(real("wavelength", "Wavelength", 520)
                     .range(100, 5000)
                     .unit("nm")
-                    .help("Of the emitted light, in vacuum."));
+                    .help("Wavelength of the emitted light, in vacuum."));
   all.push_back(real("na", "Numerical aperture", 1.4)
                     .range(0.01, 1.7)
-                    .help("Of the objective; below the index of the immersion medium."));
+                    .help("Numerical aperture of the objective; it must be below the index of the "
+                          "immersion medium."));
   all.push_back(real("n_immersion", "Immersion index", 1.518)
                     .range(1.0, 2.5)
                     .help("Refractive index between objective and cover glass: air 1.0, water "
@@ -150,34 +154,39 @@ std::vector<ParameterSpec> psf_parameters() {
   all.push_back(real("depth", "Depth", 5)
                     .range(0, 2000)
                     .unit("µm")
-                    .help("How far below the cover glass the structure lies."));
+                    .help("Distance of the imaged structure below the cover glass."));
   all.push_back(real("cover_glass", "Cover glass", 170)
                     .range(0, 2000)
                     .unit("µm")
-                    .help("Its thickness; objectives are made for 170 µm."));
-  all.push_back(vector3("psf_voxel", "Voxel size")
-                    .range(0, 1e6)
-                    .unit("nm")
-                    .help("Voxel size for the optics; 0 takes that of the image."));
+                    .help("Thickness of the cover glass; most objectives are made for 170 µm."));
+  all.push_back(
+      vector3("psf_voxel", "Voxel size")
+          .range(0, 1e6)
+          .unit("nm")
+          .help("Voxel size in z, x, y that the PSF is computed for; 0 takes that of the image."));
   all.push_back(
       text("psf_file", "File")
           .names_file()
           .help("An image of the PSF, or of beads: any readable image, or FILE.h5:/path."));
   all.push_back(text("psf_beads", "Beads")
                     .unlisted()
-                    .help("Their positions in the file as z/x/y;z/x/y, in px."));
-  all.push_back(boolean("psf_background", "Remove the background", true)
-                    .help("Subtract the level around the PSF and clear its noise."));
-  all.push_back(boolean("psf_center", "Centre it", true)
-                    .help("Move the spot into the middle, to a fraction of a pixel."));
-  all.push_back(boolean("psf_resample", "Match the voxel size", true)
-                    .help("Resample it to the voxels of the image, where its own differ."));
-  all.push_back(weights("psf_weights", "Weights").help("The weights of the PSF, for kind given."));
+                    .help("Positions of the beads in the file as z/x/y;z/x/y, in pixels."));
+  all.push_back(
+      boolean("psf_background", "Remove the background", true)
+          .help("Subtract the grey level around the spot, and set to 0 what is only noise."));
+  all.push_back(
+      boolean("psf_center", "Centre it", true)
+          .help("Move the bright spot into the middle of the PSF, to a fraction of a pixel."));
+  all.push_back(
+      boolean("psf_resample", "Match the voxel size", true)
+          .help("Resample the PSF to the voxel size of the image where its own differs."));
+  all.push_back(weights("psf_weights", "Weights").help("Weights of the PSF, used with PSF given."));
   all.push_back(vector3("psf_size", "Size")
                     .range(0, 1023)
                     .unit("px")
                     .odd()
-                    .help("Size of the PSF in z, x, y (odd), a truncation; 0 chooses it."));
+                    .help("Size in z, x, y (odd) that the PSF is cut to. Larger keeps more of its "
+                          "light; 0 chooses the size."));
   return all;
 }
 

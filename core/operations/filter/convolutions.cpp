@@ -27,15 +27,17 @@ ParameterSpec sigma(double value) {
   return vector3("sigma", "Sigma", value)
       .range(0, 100)
       .unit("px")
-      .help("Standard deviation of the Gaussian in z, x, y; 0 leaves a dimension alone.");
+      .help(
+          "Standard deviation of the Gaussian in z, x, y. Larger smooths more; 0 does not smooth "
+          "along that axis.");
 }
 
 ParameterSpec sigma_unit() {
   return choice("sigma_unit", "Unit of sigma", {"pixels", "physical"})
       .alias("unit")
       .help(
-          "Whether sigma counts pixels, or the physical unit of the image, so that voxels that "
-          "are not cubes are respected.");
+          "Whether sigma is in pixels, or in the physical unit of the voxel size, which smooths "
+          "equally in all directions where voxels are not cubes.");
 }
 
 ParameterSpec distance_unit() {
@@ -185,12 +187,14 @@ std::vector<OperationType> convolution_operations() {
       box));
   all.push_back(
       smoothing(operation_schema("sharpen", "Sharpen", "Edges", kBoth,
-                                 "Adds back what a Gaussian would take away (unsharp masking).")
+                                 "Sharpens by adding the difference between the image and its "
+                                 "Gaussian-smoothed copy (unsharp masking).")
                     .with(sigma(1.0))
                     .with(sigma_unit())
                     .with(real("amount", "Amount", 1.0)
                               .range(0, 100)
-                              .help("How much of the difference to the Gaussian is added.")),
+                              .help("Factor of the difference between image and smoothed image "
+                                    "that is added. Larger sharpens more and amplifies noise.")),
                 sharpen));
   all.push_back(differences(
       operation_schema("laplacian", "Laplacian", "Edges", kBoth, "Sum of the second derivatives.")
@@ -207,10 +211,12 @@ std::vector<OperationType> convolution_operations() {
       differences(operation_schema("gradient", "Gradient", "Edges", kBoth,
                                    "First derivatives: one component, or their magnitude.")
                       .with(choice("kind", "Kind", {"central", "sobel"})
-                                .help("Central differences, or Sobel, which also smooths across."))
+                                .help("central: central differences; sobel: also smooths across "
+                                      "the direction of the derivative, so noise matters less."))
                       .with(choice("component", "Component", {"magnitude", "z", "x", "y"})
                                 .alias("axis")
-                                .help("The length of the gradient, or its part along one axis."))
+                                .help("magnitude: the length of the gradient; z, x, y: its "
+                                      "component along that axis."))
                       .with(distance_unit()),
                   gradient));
   return all;
@@ -218,11 +224,12 @@ std::vector<OperationType> convolution_operations() {
 
 OperationType custom_operation() {
   auto type = filter_operation(
-      convolution_schema(
-          operation_schema("custom", "Custom stencil", "Stencil", kBoth,
-                           "Convolves with a stencil given by hand or by a file.")
-              .with(weights("stencil", "Stencil").help("The weights, applied as a correlation.")),
-          "restricted", false),
+      convolution_schema(operation_schema("custom", "Custom stencil", "Stencil", kBoth,
+                                          "Convolves with a stencil given by hand or by a file.")
+                             .with(weights("stencil", "Stencil")
+                                       .help("The weights that the values around each pixel are "
+                                             "multiplied with, not flipped (correlation).")),
+                         "restricted", false),
       FilterPart::convolution(custom));
   type.range = range_of_custom;
   return type;

@@ -26,7 +26,8 @@ Size3 size_in_pixels(const Operation& complete, const Size3& image) {
 
 ParameterSpec boundary() {
   return choice("boundary", "Boundary", words_of(kBoundaries))
-      .help("What lies outside the image: its mirror image, or zero.");
+      .help(
+          "Values assumed beyond the border of the image. reflect: its mirror image; zero: zeros.");
 }
 
 OperationSchema convolution_schema(OperationSchema own, const char* mode, bool normalize) {
@@ -34,9 +35,10 @@ OperationSchema convolution_schema(OperationSchema own, const char* mode, bool n
   own.parameters.push_back(
       choice("mode", "Coarser levels", words_of(kStencilModes))
           .value(std::string(mode))
-          .help("What coarser particles see: the same stencil, the stencil averaged over their "
-                "cell (agrees with pixels), or weights scaled by the cell size (gradients). Pixel "
-                "images have one level only."));
+          .help("How the stencil is applied to coarser particles. same: with the same weights "
+                "between cells of their level; restricted: averaged over their cell, as on pixels; "
+                "rescaled: divided by the cell width, for gradients. Pixel images have one level "
+                "only."));
   own.parameters.push_back(boundary());
   own.parameters.push_back(
       boolean("normalize", "Normalize", normalize)

@@ -16,14 +16,13 @@ OperationType statistic(std::string id, std::string label, const std::string& he
   auto made = filter_operation(
       operation_schema(
           std::move(id), std::move(label), "Statistics", {DataKind::pixels, DataKind::apr},
-          help + " On particles the size counts cells of each level, so that it reaches "
-                 "further where particles are coarse, unless coarser levels are "
-                 "restricted.")
+          help + " On particles the size counts cells of each level, so the neighbourhood is wider "
+                 "where particles are coarse, unless coarser levels are restricted.")
           .with(stencil_size(3, 1, 63).main().help("Size of the neighbourhood in z, x, y (odd)."))
           .with(choice("mode", "Coarser levels", words_of(kStatisticModes))
-                    .help("What coarser particles see: as many cells of their own level, or a "
-                          "neighbourhood as wide in pixels, to the nearest odd number of cells. "
-                          "Pixel images have one level only."))
+                    .help("Neighbourhood of coarser particles. same: as many cells of their own "
+                          "level; restricted: as wide in pixels, to the nearest odd number of "
+                          "cells. Pixel images have one level only."))
           .with(boundary()),
       FilterPart::other(
           [which](const Operation& op, const VoxelSize&, const Size3& size) -> Result<FilterPlan> {

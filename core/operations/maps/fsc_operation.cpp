@@ -19,25 +19,26 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 OperationSchema fsc_schema() {
   return operation_schema("fsc", "Fourier shell correlation", "Measure", {DataKind::pixels},
                           "How well two maps agree at each spatial frequency (FSC), such as the "
-                          "two half maps of a reconstruction; inside a mask, also corrected for "
-                          "what the mask makes agree.")
+                          "two half maps of a reconstruction. With a mask also inside the mask, "
+                          "and corrected for the agreement that the mask itself causes.")
       .with(text("other", "Other map")
                 .names_file()
                 .main()
-                .help("File of the map to compare with: the other half map, or a model of the "
-                      "same size on the same grid. Empty: the half maps of a map that was "
-                      "reconstructed here are compared with each other."))
+                .help("File of the map to compare with: the other half map, or a model of the same "
+                      "size on the same grid. Empty: the half maps of a map that was reconstructed "
+                      "in this program."))
       .with(text("mask", "Mask")
                 .names_file()
                 .help("File of a soft mask of the same size, 0 to 1; empty: none."))
-      .with(real("randomise_below", "Random phases below", 0.8)
-                .range(0.01, 0.999)
-                .described(Described::changed)
-                .help("With a mask: phases are randomised from where the unmasked curve first "
-                      "falls below this."))
+      .with(
+          real("randomise_below", "Random phases below", 0.8)
+              .range(0.01, 0.999)
+              .described(Described::changed)
+              .help("With a mask: phases are randomised from the frequency on at which the "
+                    "unmasked curve first falls below this value, to measure what the mask adds."))
       .with(boolean("directional", "By direction")
-                .help("Also the lowest and the highest curve of all directions, each over a cone "
-                      "of 20° round one: far apart where views are missing."));
+                .help("Also the lowest and the highest curve over all directions, each computed "
+                      "within 20° of a direction. They lie far apart where views are missing."));
 }
 
 std::uint64_t bytes_of_fsc(const Operation&, const Dataset& input) {

@@ -27,7 +27,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 OperationSchema guinier_schema() {
   return operation_schema("guinier", "Guinier plot", "Measure", {DataKind::pixels},
                           "How the amplitudes of a map fall with spatial frequency, and the "
-                          "B-factor of the straight line through them.")
+                          "B-factor from the slope of the straight line fitted to them.")
       .with(fit_from_parameter())
       .with(fit_to_parameter("two voxels"))
       .with(mtf_parameters());

@@ -19,25 +19,27 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 
 OperationSchema local_schema() {
   return operation_schema("local_resolution", "Local resolution", "Maps", {DataKind::pixels},
-                          "The resolution of two half maps at each voxel, in Å: the correlation "
-                          "of both inside a soft ball round it.")
+                          "Resolution in Å at each voxel, from the correlation of two half maps "
+                          "inside a soft ball around the voxel.")
       .with(text("other", "Other half map")
                 .names_file()
                 .main()
-                .help("File of the other half map; the data is the first one."))
+                .help("File of the second half map; the input is the first one."))
       .with(text("mask", "Mask")
                 .names_file()
-                .help("File of a mask: where it is below a half the result is 0. Empty: none."))
+                .help("File of a mask: where it is below 0.5 the result is 0. Empty: no mask."))
       .with(real("radius", "Radius of the ball")
                 .range(0.0, kMostAngstrom)
                 .lowest("automatic")
                 .unit("Å")
                 .main()
-                .help("A larger ball says more surely and less locally; 0: four times the "
-                      "resolution of the whole map, a quarter of the box at the most."))
+                .help("Radius of the ball in which the half maps are compared. A larger ball is "
+                      "more reliable but less local; 0: four times the resolution of the whole "
+                      "map, a quarter of the box at most."))
       .with(real("threshold", "Correlation", 0.5)
                 .range(0.01, 0.99)
-                .help("Where the correlation falls below this the resolution is read."));
+                .help("The resolution is read off where the correlation of the half maps falls "
+                      "below this. Higher values give coarser resolutions."));
 }
 
 std::uint64_t bytes_of_local_resolution(const Operation&, const Dataset& input) {

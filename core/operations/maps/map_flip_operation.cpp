@@ -29,8 +29,8 @@ OperationType map_flip_operation() {
   OperationType type;
   type.schema = schema::operation_schema(
       "map_flip", "Flip the hand of a map", "Maps", {DataKind::pixels},
-      "The mirror image, z to -z about the centre: projections cannot tell the two hands of a "
-      "molecule apart, helices and known structures can.");
+      "Mirrors a map along z about its centre, for maps of the wrong hand: projections cannot tell "
+      "the two hands of a molecule apart, helices and known structures can.");
   type.traits.gives = Gives::pixels;
   type.traits.family = "map_flip";
   type.traits.panel = "filter";

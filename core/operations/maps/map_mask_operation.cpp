@@ -26,34 +26,34 @@ constexpr double kMostVoxels = 1000.0;
 
 OperationSchema mask_schema() {
   return operation_schema("map_mask", "Mask of a map", "Maps", {DataKind::pixels},
-                          "A soft mask round the molecule, 1 inside and 0 outside: smooths the "
-                          "map, takes what is brighter than a threshold, extends it and lets it "
-                          "fall off over some voxels.")
+                          "Makes a soft mask around the molecule, 1 inside and 0 outside: the map "
+                          "is smoothed, thresholded, extended and given a soft edge.")
       .with(choice("method", "Threshold", words_of(kMethods))
                 .main()
-                .help("otsu: what separates bright from dark best in the smoothed map; value: a "
-                      "value of it. What is found is written into the result's history."))
+                .help("How the threshold is chosen. otsu: the value that separates bright from "
+                      "dark best in the smoothed map; value: a number that you give. The threshold "
+                      "is written into the result's history."))
       .with(real("value", "Value")
                 .range(-kGreyLimit, kGreyLimit)
                 .unit("grey values")
-                .help("The threshold, with method value."))
+                .help("Threshold, used with method value: what is brighter is inside the mask."))
       .with(real("low_pass", "Low-pass", 15.0)
                 .range(0.0, kMostAngstrom)
                 .unit("Å")
-                .help("The map is smoothed to this resolution before the threshold; 0: it is "
-                      "not."))
+                .help("Resolution that the map is smoothed to before the threshold. Larger values "
+                      "smooth more; 0: no smoothing."))
       .with(boolean("largest", "Largest piece only", true)
-                .help("Drops what is bright but hangs together with less than the rest."))
+                .help("Keep only the largest connected piece above the threshold."))
       .with(real("extend", "Extend", 3.0)
                 .range(0.0, kMostVoxels)
                 .unit("px")
-                .help("Voxels by which the mask reaches beyond the threshold."))
+                .help("Distance by which the mask reaches beyond what is above the threshold."))
       .with(real("edge", "Soft edge", 6.0)
                 .range(0.0, kMostVoxels)
                 .unit("px")
                 .main()
-                .help("Voxels over which it falls from 1 to 0; below 3 it makes half maps agree "
-                      "that do not."))
+                .help("Width over which the mask falls from 1 to 0. Below 3 the edge itself makes "
+                      "half maps correlate."))
       .with(choice("gives", "Gives", words_of(kOuts))
                 .main()
                 .help("mask: the mask itself; masked: the map times the mask."));

@@ -15,14 +15,14 @@ inline ParameterSpec fit_from_parameter() {
   return schema::real("fit_from", "Fit from", 10.0)
       .range(0.1, kMostAngstrom)
       .unit("Å")
-      .help("Coarse end of the range that the B-factor is fitted to.");
+      .help("Coarsest resolution that the B-factor is fitted to.");
 }
 inline ParameterSpec fit_to_parameter(const std::string& automatic) {
   return schema::real("fit_to", "Fit to")
       .range(0.0, kMostAngstrom)
       .lowest("automatic")
       .unit("Å")
-      .help("Fine end of that range; 0: " + automatic + ".");
+      .help("Finest resolution that the B-factor is fitted to; 0: " + automatic + ".");
 }
 
 /// The MTF of the detector, and the pixel size of the images that it is of.
@@ -36,8 +36,8 @@ inline std::vector<ParameterSpec> mtf_parameters() {
               .range(0.0, kMostAngstrom)
               .lowest("that of the map")
               .unit("Å")
-              .help("Of the images that the detector took, which the frequencies of the MTF are "
-                    "of; 0: that of the map.")};
+              .help("Pixel size of the images that the detector recorded, which the frequencies of "
+                    "the MTF refer to; 0: that of the map.")};
 }
 
 }  // namespace aprscope

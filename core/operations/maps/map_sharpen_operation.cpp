@@ -20,14 +20,14 @@ constexpr double kMostB = 10000.0;  // Å²
 
 OperationSchema sharpen_schema() {
   return operation_schema("map_sharpen", "Sharpen a map", "Maps", {DataKind::pixels},
-                          "Raises the fine amplitudes of a map of molecules by a B-factor and cuts "
-                          "what is finer than its resolution; half maps weigh each frequency by "
-                          "how well they agree, and the MTF of the detector is undone where it is "
-                          "named.")
+                          "Sharpens a map: a B-factor amplifies fine detail, and what is finer "
+                          "than the resolution is removed. Half maps weight each frequency by how "
+                          "well they agree; an MTF file corrects for the detector.")
       .with(text("half1", "First half map")
                 .names_file()
-                .help("File of one half map; empty: those that the map was reconstructed with "
-                      "here, else no weights, and the resolution is what low pass says."))
+                .help("File of one half map. Empty: the half maps of a map that was reconstructed "
+                      "in this program; without any, frequencies are not weighted and Low-pass "
+                      "sets the resolution."))
       .with(text("half2", "Second half map").names_file().help("File of the other half map."))
       .with(text("mask", "Mask")
                 .names_file()
@@ -38,15 +38,16 @@ OperationSchema sharpen_schema() {
                 .lowest("automatic")
                 .unit("Å²")
                 .main()
-                .help("Amplitudes are multiplied by exp(-B k²/4): below 0 sharpens, above 0 blurs. "
-                      "-10000: fitted to the map (Guinier plot)."))
-      .with(real("low_pass", "Low-pass")
-                .range(0.0, kMostAngstrom)
-                .lowest("automatic")
-                .unit("Å")
-                .main()
-                .help("Resolution behind which nothing is kept; 0: where the correlation of the "
-                      "half maps falls below 0.143, or two voxels without half maps."))
+                .help("Amplitudes are multiplied by exp(-B k²/4), with k the spatial frequency: "
+                      "below 0 sharpens, above 0 blurs. -10000: fitted to the map (Guinier plot)."))
+      .with(
+          real("low_pass", "Low-pass")
+              .range(0.0, kMostAngstrom)
+              .lowest("automatic")
+              .unit("Å")
+              .main()
+              .help("Detail finer than this is removed. 0: the resolution at which the correlation "
+                    "of the half maps falls below 0.143, or two voxels without half maps."))
       .with(fit_from_parameter())
       .with(fit_to_parameter("the low-pass limit"))
       .with(mtf_parameters());

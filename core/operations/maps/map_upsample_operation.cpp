@@ -14,13 +14,13 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 
 OperationSchema upsample_schema() {
   return operation_schema("map_upsample", "Finer grid", "Maps", {DataKind::pixels},
-                          "Puts a map on a grid that is a whole number of times finer: voxels keep "
-                          "their values, and those between them follow from its spectrum. It adds "
-                          "no detail; particles and surfaces of it are smoother.")
+                          "Puts a map on a grid that is a whole number of times finer, "
+                          "interpolated in Fourier space. Existing voxels keep their values. It "
+                          "adds no detail, but surfaces and particles become smoother.")
       .with(integer("times", "Times finer", 3)
                 .range(2, 4)
                 .main()
-                .help("Voxels of the result along each side of a voxel."));
+                .help("Number of voxels of the result along each side of a voxel of the map."));
 }
 
 std::uint64_t bytes_of_map_upsample(const Operation& operation, const Dataset& input) {

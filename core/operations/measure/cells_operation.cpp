@@ -29,34 +29,34 @@ constexpr double kMostTimes = 1e6;
 OperationSchema cells_schema() {
   OperationSchema schema =
       operation_schema("cells", "Cells", "Measure", {DataKind::pixels, DataKind::apr},
-                       "A row for each label: volume, surface, shape, position, grey values, "
-                       "neighbours, and what makes these numbers untrustworthy.")
+                       "Makes a table with a row for each label: volume, surface, shape, position, "
+                       "grey values, neighbours, and flags for numbers that are not to be trusted.")
           .with(boolean("per_slice", "Per slice")
                     .help("Also the area and perimeter of each label in each z slice."))
           .with(
               text("channels", "Other channels")
                   .names_file()
                   .unit(kFiles)
-                  .help(
-                      "Files of the same size (TIFF or HDF5) whose grey values are measured, too: "
-                      "all channels that they have but the image itself; a semicolon between "
-                      "files (one in double quotes may have semicolons). FILE.h5:/path picks a "
-                      "volume of an HDF5 file; input: the file that the image is from."))
+                  .help("Files of the same size (TIFF or HDF5) whose grey values are measured, "
+                        "too, in all channels except the image itself. Separate files by "
+                        "semicolons (names that have one go in double quotes). FILE.h5:/path picks "
+                        "a volume of an HDF5 file; input stands for the file of the image."))
           .with(integer("time", "Time point")
                     .range(0.0, kMostTimes)
                     .described(Described::changed)
-                    .help("Time point of these files, from 0; of files that have several."))
-          .with(boolean("walls", "Walls")
-                    .help("Also the grey values of the image on the walls of each label and "
-                          "between two: median, deviation, and where they are weakest."))
+                    .help("Time point to read from the files of other channels, counted from 0."))
+          .with(
+              boolean("walls", "Walls")
+                  .help("Also the grey values of the image on the walls of each label and between "
+                        "each two labels: median, deviation, and where walls are weakest."))
           .with(boolean("dark_walls", "Dark walls")
                     .described(Described::changed)
-                    .help("Walls are darker than what they enclose, and weakest where they are "
-                          "brightest."))
+                    .help("Walls are darker than the cells, so that they are weakest where they "
+                          "are brightest."))
           .with(integer("bins", "Bins", 64)
                     .range(2, 4096)
                     .described(Described::changed)
-                    .help("Bins of the histogram of volumes."));
+                    .help("Number of bins of the histogram of volumes."));
   schema.counts = [](const Operation& operation, const std::string& id) {
     if (id == "dark_walls") return parameter<bool>(operation, "walls");
     return id != "time" || !parameter<std::string>(operation, "channels").empty();

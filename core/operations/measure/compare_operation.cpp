@@ -25,10 +25,11 @@ OperationSchema compare_schema() {
       .with(text("reference", "Reference")
                 .names_file()
                 .main()
-                .help("File that the data is compared with, an image or particles of the same "
-                      "size: what it should be."))
+                .help("File of the reference that the data should equal: an image or particles of "
+                      "the same size."))
       .with(choice("mode", "Particles as", {"constant", "smooth"})
-                .help("How particles, of the data and of the reference, become pixels."));
+                .help("How particles (of the data and of the reference) are turned into pixels. "
+                      "constant: one value for each cell; smooth: interpolated."));
 }
 
 Status takes_compare(const Operation& operation, const Dataset& input) {

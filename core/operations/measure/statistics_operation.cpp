@@ -18,18 +18,19 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 constexpr std::array kFractions{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
 
 OperationSchema statistics_schema() {
-  return operation_schema(
-             "statistics", "Histogram and statistics", "Measure", {DataKind::pixels, DataKind::apr},
-             "Counts the grey values, and tells their mean, deviation and quantiles; of particles "
-             "as of the pixels that they stand for, and of each level.")
+  return operation_schema("statistics", "Histogram and statistics", "Measure",
+                          {DataKind::pixels, DataKind::apr},
+                          "Makes a histogram of the grey values with their mean, standard "
+                          "deviation and quantiles. Particles count as the pixels that they stand "
+                          "for; each of their levels is listed, too.")
       .with(integer("bins", "Bins", 256)
                 .range(2, 65536)
                 .main()
-                .help("The histogram has at most so many bins; of whole grey values each has as "
-                      "many as the next."))
+                .help("Largest number of bins of the histogram. For whole grey values there may be "
+                      "fewer, so that each bin covers equally many values."))
       .with(text("region", "Region")
-                .help("Only these pixels: Z0:Z1,X0:X1,Y0:Y1, each from the first to before the "
-                      "second. Empty: all."));
+                .help("Box to measure, in pixels from 0: Z0:Z1,X0:X1,Y0:Y1, without the pixels Z1, "
+                      "X1 and Y1. Empty: all."));
 }
 
 // One row of the table.

@@ -39,48 +39,45 @@ OperationSchema topology_schema() {
       operation_schema(
           "topology", "Topology curves", "Measure", {DataKind::pixels, DataKind::apr},
           "For every threshold at once: the Euler characteristic (pieces − tunnels + voids), "
-          "volume, surface and mean breadth of what is above it (or below).")
-          .with(
-              choice("sets", "Level sets", words_of(kLevelSets))
-                  .main()
-                  .help(
-                      "What a threshold keeps: superlevel, values from it on (bright objects), or "
-                      "sublevel, values up to it (dark ones)."))
-          .with(choice("construction", "Construction", words_of(kConstructions))
+          "volume, surface and mean breadth of the objects above it (or below).")
+          .with(choice("sets", "Level sets", words_of(kLevelSets))
                     .main()
-                    .help("Which voxels of an object touch: t, also those that share a corner (26 "
-                          "neighbours), or v, only those that share a face (6)."))
+                    .help("Which values are object. superlevel: the threshold and above (bright "
+                          "objects); sublevel: the threshold and below (dark objects)."))
           .with(
-              integer("levels", "Levels")
-                  .range(0, kMostLevels)
-                  .help("So many thresholds, evenly spaced; 0: every value that occurs, or 4096 of "
-                        "an image with more than 65536 different real numbers."))
-          .with(
-              text("thresholds", "Thresholds")
-                  .names_file()
-                  .help("These thresholds: from:to:N, a list (10,20,35), or a file with one a line "
-                        "(of a table the first column). Each has its row; levels then says "
-                        "nothing."))
+              choice("construction", "Construction", words_of(kConstructions))
+                  .main()
+                  .help("Which voxels of an object are connected. t: also those that share only a "
+                        "corner (26 neighbours); v: only those that share a face (6 neighbours)."))
+          .with(integer("levels", "Levels")
+                    .range(0, kMostLevels)
+                    .help("Number of thresholds, evenly spaced. 0: every value that occurs, or "
+                          "4096 for an image with more than 65536 different real numbers."))
+          .with(text("thresholds", "Thresholds")
+                    .names_file()
+                    .help("Thresholds to measure at instead of levels, a row for each: from:to:N, "
+                          "a list (10,20,35), or a file with one per line (of a table, its first "
+                          "column)."))
           .with(boolean("exact", "Every value")
-                    .help("A row for every value that occurs, however many there are; curves are "
-                          "drawn at 65536 of them."))
+                    .help("Table with a row for every value that occurs, however many there are. "
+                          "Curves are drawn with at most 65536 of them."))
           .with(boolean("betti", "Pieces, tunnels and voids")
-                    .help("Counts them at each threshold (Betti numbers), of which the Euler "
-                          "characteristic is the sum with signs."))
+                    .help("Also count pieces, tunnels and voids at each threshold (Betti numbers); "
+                          "pieces − tunnels + voids is the Euler characteristic."))
           .with(boolean("densities", "Per volume")
-                    .help("Adds curves of counts per mm³, of the share of the volume and of the "
-                          "surface per volume (per area of an image of one slice)."))
-          .with(boolean("summary", "One line")
-                    .help("Adds a table of one line: extremes of the curve, changes of sign and "
-                          "suggested thresholds. Of many files a recipe puts these lines "
-                          "together."))
+                    .help("Also give the curves per volume: counts per mm³, the volume fraction of "
+                          "the objects, and their surface per volume (per area for an image of one "
+                          "slice)."))
           .with(
-              integer("persistence", "Longest-lived pieces")
-                  .range(0, kMostLives)
+              boolean("summary", "One line")
                   .help(
-                      "Lists so many pieces, those that stay a piece of their own for the widest "
-                      "range of thresholds, with where they begin: bright (or dark) objects first, "
-                      "noise last. 0: none."));
+                      "Also make a table of one row: extremes of the curve, changes of sign and "
+                      "suggested thresholds. A recipe that is run on many files joins these rows."))
+          .with(integer("persistence", "Longest-lived pieces")
+                    .range(0, kMostLives)
+                    .help("Number of pieces to list: those that stay separate over the widest "
+                          "range of thresholds, and where they begin. Bright (or dark) objects "
+                          "come first, noise last; 0: none."));
   schema.counts = counts_beside;
   return schema;
 }

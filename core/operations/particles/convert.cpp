@@ -18,20 +18,21 @@ OperationSchema convert_schema() {
                           "Turns a pixel image into an Adaptive Particle Representation.")
       .with(real("rel_error", "Relative error", 0.1)
                 .range(0.0001, 10.0)
-                .help("Bound on the reconstruction error as a fraction of the local intensity "
-                      "scale."))
+                .help("Largest reconstruction error, as a fraction of the local intensity scale "
+                      "(the local contrast). Larger values give fewer particles and less detail."))
       .with(real("lambda", "Smoothing", 3.0)
                 .range(0.0, 1000.0)
-                .help("Strength of the smoothing spline that estimates the gradient; 0 for images "
-                      "without noise."))
+                .help("Strength of the smoothing spline with which gradients are estimated: larger "
+                      "for noisier images, 0 for images without noise."))
       .with(boolean("auto_thresholds", "Automatic thresholds", true)
                 .alias("auto")
                 .help("Find the thresholds of scale and gradient from the image itself."))
       .with(real("sigma_th", "Scale threshold")
                 .range(0.0, kGreyLimit)
                 .unit("grey values")
-                .help("The local intensity scale counts as at least this; found automatically "
-                      "unless automatic thresholds are off."))
+                .help("Lower limit of the local intensity scale. A larger limit keeps noise and "
+                      "weak structure from becoming particles; found automatically unless "
+                      "automatic thresholds are off."))
       .with(real("sigma_th_max", "Scale cut-off")
                 .range(0.0, kGreyLimit)
                 .unit("grey values")
@@ -39,8 +40,8 @@ OperationSchema convert_schema() {
       .with(real("grad_th", "Gradient threshold")
                 .range(0.0, kGreyLimit)
                 .unit("grey values/px")
-                .help("Smaller gradients are ignored; found automatically unless automatic "
-                      "thresholds are off."))
+                .help("Gradients smaller than this are ignored, so that noise does not become "
+                      "particles; found automatically unless automatic thresholds are off."))
       .with(real("intensity_th", "Intensity threshold")
                 .range(-kGreyLimit, kGreyLimit)
                 .unit("grey values")
@@ -48,15 +49,15 @@ OperationSchema convert_schema() {
       .with(vector3("psf", "PSF width", 2)
                 .range(0.01, 1000.0)
                 .unit("px")
-                .help("Width of the point-spread function in z, x, y; sets the window of the local "
-                      "intensity scale."))
+                .help("Width of the point-spread function in z, x, y. It sets the size of the "
+                      "window in which the local intensity scale is measured."))
       .with(boolean("use_voxel_size", "Use voxel size")
                 .help("Weigh gradients by the voxel size where voxels are not cubes."))
       .with(boolean("constant_scale", "Constant scale")
                 .help("Use one intensity scale, mean minus minimum, for the whole image."))
       .with(boolean("neighbourhood_optimisation", "Neighbourhood optimisation", true)
-                .help("Keep boundary cells as one particle each; off gives more particles around "
-                      "structure."));
+                .help("Keep each cell at the boundary of fine regions as one particle. Off splits "
+                      "these cells, which gives more particles around structure."));
 }
 
 // Gradient, scale and levels on the half grid, then particles at a computational ratio of 4.

@@ -16,13 +16,13 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 
 OperationSchema crop_schema() {
   return operation_schema("crop", "Crop", "Cut", {DataKind::pixels, DataKind::apr},
-                          "Cuts out a box. Pixels keep their values; of particles those stay whole "
-                          "whose cells begin at a multiple of their side in the box.")
-      .with(text("region", "Region")
-                .main()
-                .help("The box in pixels: Z0:Z1,X0:X1,Y0:Y1, each from the first to before the "
-                      "second; of particles most stay whole where the first ones are multiples "
-                      "of 16."));
+                          "Cuts out a box. Pixels keep their values; particles whose cells do not "
+                          "fit the grid of the box are split into smaller ones of the same value.")
+      .with(
+          text("region", "Region")
+              .main()
+              .help("Box to cut out, in pixels from 0: Z0:Z1,X0:X1,Y0:Y1, without the pixels Z1, "
+                    "X1 and Y1. Particles are split least if Z0, X0 and Y0 are multiples of 16."));
 }
 
 const std::string& text_of(const Operation& operation) {

@@ -20,12 +20,13 @@ OperationSchema reconstruct_schema() {
   return operation_schema("reconstruct", "Reconstruct pixels", "Convert", {DataKind::apr},
                           "Turns particles back into a pixel image.")
       .with(choice("mode", "Mode", words_of(kReconstructionModes))
-                .help("Constant: each cell has its particle's value; smooth: interpolated; level: "
-                      "the level of the particle instead of its value."))
+                .help("constant: one value for each cell; smooth: interpolated; level: the level "
+                      "of each particle instead of its value."))
       .with(integer("at_level", "Resolution level")
                 .range(0, 31)
                 .described(Described::changed)
-                .help("Reconstruct the smaller image of this level; 0 is full resolution."));
+                .help("Level of the particles whose smaller image is reconstructed: each level "
+                      "below the finest halves the size. 0: full resolution."));
 }
 
 ReconstructionMode mode_of(const Operation& operation) {

@@ -26,106 +26,116 @@ constexpr double kMostAngstrom = 1e6;
 constexpr double kMostImages = 1e9;
 
 std::vector<ParameterSpec> what_is_summed() {
-  return {text("symmetry", "Symmetry")
-              .value(std::string("C1"))
-              .main()
-              .described(Described::always)
-              .help("Point group of the molecule: C1 for none, C2 …, D2 …, T, O, I1 to I4."),
-          choice("ctf", "CTF", words_of(kCtfUses))
-              .help("What the images went through: auto corrects for the contrast transfer "
-                    "function where the table has a defocus for each; none takes them as they "
-                    "are; phase_flipped and premultiplied: it was partly corrected before."),
-          choice("noise_power", "Noise power", words_of(kNoiseUses))
-              .described(Described::changed)
-              .help("What the weights of images take for their noise: white, the same at all "
-                    "frequencies of all images; corners: what is measured in their corners for "
-                    "each optics group, by frequency. Worth it where groups differ."),
-          integer("noise_images", "Images for noise", 1000)
-              .range(0.0, kMostImages)
-              .described(Described::changed)
-              .lowest("all")
-              .help("Of each optics group, that the power of noise is measured in; 0: all."),
-          choice("halves", "Half maps", words_of(kHalves))
-              .help("Two maps of half of the images each, whose correlation tells the resolution: "
-                    "auto as the table says, else odd and even rows; rows: always these; none."),
-          integer("images", "Images")
-              .range(0.0, kMostImages)
-              .described(Described::changed)
-              .lowest("all")
-              .help("Only so many, the first ones of the table, of both halves alike; 0: all."),
-          text("leave_out", "Leave out")
-              .unlisted()
-              .help("Rows that are not used, counted from 1, as 3,17-20; the word unusable stands "
-                    "for all that cannot be used."),
-          boolean("skip_unusable", "Skip unusable rows")
-              .help("Leaves out rows whose angles or defocus are no numbers, or whose images are "
-                    "missing or have pixels that are no numbers; otherwise they are named and "
-                    "nothing is done.")};
+  return {
+      text("symmetry", "Symmetry")
+          .value(std::string("C1"))
+          .main()
+          .described(Described::always)
+          .help("Point group of the molecule: C1 for none, C2 …, D2 …, T, O, I1 to I4."),
+      choice("ctf", "CTF", words_of(kCtfUses))
+          .help("How the contrast transfer function (CTF) of the microscope is corrected. auto: as "
+                "the table describes the images; none: not; ctf: fully; phase_flipped, "
+                "premultiplied: the images are partly corrected already; xmipp: divided by the "
+                "CTF, as Xmipp does."),
+      choice("noise_power", "Noise power", words_of(kNoiseUses))
+          .described(Described::changed)
+          .help("How noise weights the images. white: all images and frequencies alike; corners: "
+                "by the noise at each frequency, measured in the corners of the images of each "
+                "optics group. Use corners if groups differ."),
+      integer("noise_images", "Images for noise", 1000)
+          .range(0.0, kMostImages)
+          .described(Described::changed)
+          .lowest("all")
+          .help("Number of images of each optics group in which the noise is measured; 0: all."),
+      choice("halves", "Half maps", words_of(kHalves))
+          .help("Also make two maps of half of the images each, whose correlation gives the "
+                "resolution. auto: the halves of the table, else odd and even rows; rows: always "
+                "odd and even rows; none: no half maps."),
+      integer("images", "Images")
+          .range(0.0, kMostImages)
+          .described(Described::changed)
+          .lowest("all")
+          .help("Number of images to use, the first ones of the table, from both halves in "
+                "proportion; 0: all."),
+      text("leave_out", "Leave out")
+          .unlisted()
+          .help("Rows of the table to leave out, counted from 1, as 3,17-20. The word unusable "
+                "stands for all rows that cannot be used."),
+      boolean("skip_unusable", "Skip unusable rows")
+          .help("Leave out rows whose angles or defocus are not numbers, or whose images are "
+                "missing or have pixels that are not numbers. Otherwise such rows are an error, "
+                "and nothing is reconstructed.")};
 }
 
 std::vector<ParameterSpec> how_it_is_solved() {
   return {
       choice("solve", "Solve", words_of(kSolves))
-          .help("division: weighted by the resolution, for noisy images; least_squares: "
-                "several times more exact where noise is low; weights: division by weights that "
-                "are iterated, as RELION does it by default, for comparison."),
+          .help(
+              "How the map is computed. division: each frequency is divided by its weight, damped "
+              "by its noise, for noisy images; least_squares: several times more exact where noise "
+              "is low; weights: iterated weights, the default of RELION, for comparison."),
       integer("iterations", "Iterations", 5)
           .range(1.0, kMostIterations)
-          .help("Of least squares: 5 for many images, 10 for few. Of weights: RELION takes 10."),
+          .help("Number of iterations of least_squares (5 for many images, 10 for few) or of "
+                "weights (RELION takes 10)."),
       real("max_resolution", "Finest detail")
           .range(0.0, kMostAngstrom)
           .lowest("Nyquist")
           .unit("Å")
-          .help("Frequencies beyond this are left out."),
+          .help("Finest resolution to use; finer detail is left out. 0: the limit set by the pixel "
+                "size (Nyquist)."),
       real("mask_diameter", "Mask diameter")
           .range(0.0, kMostAngstrom)
           .lowest("none")
           .unit("Å")
-          .help("The maps are multiplied by a ball of this diameter with a soft edge, after their "
-                "halves were correlated."),
+          .help("Diameter of a ball with a soft edge outside which the maps are set to 0, after "
+                "the half maps were correlated; 0: none."),
       boolean("invert", "Invert contrast")
-          .help("For images whose molecules are darker than what is round them.")};
+          .help("Invert the contrast, for images whose molecules are darker than their "
+                "surroundings.")};
 }
 
 std::vector<ParameterSpec> how_it_is_summed() {
-  return {
-      choice("kernel", "Kernel", words_of(kInsertionKernels))
-          .described(Described::changed)
-          .help("slab: fast; blob: the sum over all pixels within the radius, exact and several "
-                "times slower."),
-      real("radius", "Radius", 1.5)
-          .range(0.5, 4.0)
-          .unit("padded voxels")
-          .described(Described::changed)
-          .help("How far an image reaches on both sides of its plane in Fourier space."),
-      real("alpha", "Alpha", 10.0)
-          .range(0.0, 40.0)
-          .described(Described::changed)
-          .help("How fast it falls off there (Kaiser–Bessel)."),
-      integer("order", "Order")
-          .range(0.0, kMostBlobOrder)
-          .described(Described::changed)
-          .help("Of the Kaiser–Bessel function: 0 ends with a small step at the radius, 1 with "
-                "a kink, 2 and more ever more smoothly."),
-      real("padding", "Padding", 2.0)
-          .range(1.0, 4.0)
-          .described(Described::changed)
-          .help("The box in Fourier space is so many times as large as the images."),
-      real("tau", "Tau", 1e-3)
-          .range(0.0, kMostTau)
-          .described(Described::changed)
-          .help("What is added to the weights, as a part of their shell's mean, where no half "
-                "maps tell the noise.")};
+  return {choice("kernel", "Kernel", words_of(kInsertionKernels))
+              .described(Described::changed)
+              .help("How an image is inserted into Fourier space. slab: fast; blob: the sum over "
+                    "all pixels within the radius, exact and several times slower."),
+          real("radius", "Radius", 1.5)
+              .range(0.5, 4.0)
+              .unit("padded voxels")
+              .described(Described::changed)
+              .help("Distance to either side of its plane in Fourier space to which an image "
+                    "contributes: the radius of the Kaiser–Bessel function."),
+          real("alpha", "Alpha", 10.0)
+              .range(0.0, 40.0)
+              .described(Described::changed)
+              .help("Shape of the Kaiser–Bessel function: the larger, the faster it falls with the "
+                    "distance from the plane."),
+          integer("order", "Order")
+              .range(0.0, kMostBlobOrder)
+              .described(Described::changed)
+              .help("Order of the Kaiser–Bessel function: 0 ends with a small step at the radius, "
+                    "1 with a kink, 2 and more ever more smoothly."),
+          real("padding", "Padding", 2.0)
+              .range(1.0, 4.0)
+              .described(Described::changed)
+              .help("Width of the padded images, and so of the box in Fourier space, in widths of "
+                    "the images. Larger is more exact and needs more memory."),
+          real("tau", "Tau", 1e-3)
+              .range(0.0, kMostTau)
+              .described(Described::changed)
+              .help("Damping where no half maps give the noise: added to the weights, as a "
+                    "fraction of their mean at the same frequency. Larger values damp poorly "
+                    "sampled frequencies more.")};
 }
 
 OperationSchema backproject_schema() {
-  OperationSchema made =
-      operation_schema("backproject", "Reconstruct", "Maps", {DataKind::pixels},
-                       "Makes a 3-D map of projection images whose orientations are known, in "
-                       "Fourier space.")
-          .with(what_is_summed())
-          .with(how_it_is_solved())
-          .with(how_it_is_summed());
+  OperationSchema made = operation_schema("backproject", "Reconstruct", "Maps", {DataKind::pixels},
+                                          "Reconstructs a 3-D map from projection images whose "
+                                          "orientations are known, in Fourier space.")
+                             .with(what_is_summed())
+                             .with(how_it_is_solved())
+                             .with(how_it_is_summed());
   made.counts = [](const Operation& operation, const std::string& id) {
     if (id == "iterations") {
       return value_of(kSolves, parameter<std::string>(operation, "solve")) != Solve::division;

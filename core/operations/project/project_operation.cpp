@@ -27,49 +27,53 @@ constexpr double kMostNoise = 1e30;
 OperationSchema project_schema() {
   OperationSchema made =
       operation_schema("project", "Project a map", "Maps", {DataKind::pixels},
-                       "Makes projection images of a map in many directions, for simulations: what "
-                       "reconstructing them gives can be compared with the map.")
-          .with(
-              text("angles", "Angles")
-                  .names_file()
-                  .main()
-                  .help(
-                      "A .star, .xmd or .cs file whose orientations, shifts and defocus are used; "
-                      "empty: random directions, all alike."))
+                       "Makes projection images of a map in many directions, to simulate a data "
+                       "set whose reconstruction can be compared with the map.")
+          .with(text("angles", "Angles")
+                    .names_file()
+                    .main()
+                    .help("Table (.star, .xmd or .cs) whose orientations, shifts and defocus are "
+                          "used. Empty: random directions."))
           .with(integer("images", "Images", 1000)
                     .range(1.0, kMostDrawn)
                     .main()
-                    .help("How many, without a file of angles."))
+                    .help("Number of images to make, where no table of angles is given."))
           .with(real("preferred", "Preferred views")
                     .range(0.0, 1.0)
                     .described(Described::changed)
-                    .help("Share of images that look from near the poles, without a file."))
+                    .help("Fraction of the images that look roughly along z, to simulate preferred "
+                          "orientations; 0: all directions alike. Used without a table of angles."))
           .with(real("shift", "Shifts")
                     .range(0.0, 1e3)
                     .unit("px")
                     .described(Described::changed)
-                    .help("Standard deviation of random shifts, without a file."))
-          .with(boolean("ctf", "CTF")
-                    .help("Images go through the contrast transfer function of their rows; without "
-                          "a file at random defocus between the two below."))
+                    .help("Standard deviation of random shifts of the images; used without a table "
+                          "of angles."))
+          .with(
+              boolean("ctf", "CTF")
+                  .help(
+                      "Apply the contrast transfer function of the microscope: with the defocus of "
+                      "the table, or without one at a random defocus from least to most defocus."))
           .with(real("least_defocus", "Least defocus", 8000.0)
                     .range(0.0, kMostDefocus)
                     .unit("Å")
                     .described(Described::changed)
-                    .help("Underfocus of the images that are nearest to focus, without a file."))
+                    .help("Smallest underfocus of the images; used without a table of angles."))
           .with(real("most_defocus", "Most defocus", 24000.0)
                     .range(0.0, kMostDefocus)
                     .unit("Å")
                     .described(Described::changed)
-                    .help("Underfocus of those that are farthest from it, without a file."))
+                    .help("Largest underfocus of the images; used without a table of angles."))
           .with(real("noise", "Noise")
                     .range(0.0, kMostNoise)
                     .unit("grey values")
-                    .help("Standard deviation of Gaussian noise in the images."))
+                    .help("Standard deviation of the Gaussian noise that is added to the images; "
+                          "0: none."))
           .with(integer("seed", "Seed", 1)
                     .range(0.0, 1e9)
                     .described(Described::changed)
-                    .help("Another number, other directions and noise."));
+                    .help("Seed of the random directions, shifts, defocus and noise. Another seed "
+                          "gives other ones; the same seed gives the same images."));
   made.counts = [](const Operation& operation, const std::string& id) {
     const bool file = !parameter<std::string>(operation, "angles").empty();
     if (id == "images" || id == "preferred" || id == "shift") return !file;

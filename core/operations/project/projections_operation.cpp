@@ -26,9 +26,9 @@ OperationSchema projections_schema() {
                           "shifts and defocus, and shows how their views are spread.")
       .with(text("against", "Against")
                 .names_file()
-                .help("A map of the same side: each image is correlated with its projection along "
-                      "the image's orientation, inside the ball; images that are dark on bright "
-                      "give negative numbers."));
+                .help("Map of the same side to compare with: each image is correlated with the "
+                      "projection of the map along the image's orientation, inside a disc as wide "
+                      "as the image. Images that are dark on bright give negative numbers."));
 }
 
 template <class T, class Cell>

@@ -40,7 +40,7 @@ struct ParameterSpec {
   /// "px", "grey values", "" …
   std::string unit;
   std::vector<std::string> choices;
-  /// One sentence for the tooltip and --help.
+  /// One or two sentences for the tooltip and --help.
   std::string help;
   /// Whether only odd numbers are allowed (sizes), and 0 (automatic) if `minimum` is 0.
   bool odd = false;

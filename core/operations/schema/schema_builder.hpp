@@ -37,7 +37,7 @@ class ParameterBuilder {
     spec_.unit = std::move(unit);
     return std::move(*this);
   }
-  /// One sentence for the tooltip and --help.
+  /// One or two sentences for the tooltip and --help.
   ParameterBuilder help(std::string help) && {
     spec_.help = std::move(help);
     return std::move(*this);

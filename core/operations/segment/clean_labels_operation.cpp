@@ -19,23 +19,26 @@ constexpr double kMostPasses = 100.0;
 OperationSchema clean_schema() {
   return operation_schema("clean_labels", "Clean up cells", "Segment",
                           {DataKind::pixels, DataKind::apr},
-                          "Smooths labels by majority, drops small ones and those at the border, "
-                          "fills their holes and numbers them from 1 on.")
+                          "Cleans up labels: smooths their outlines, drops small cells and those "
+                          "at the border, fills holes, and numbers the cells from 1 on.")
       .with(integer("smooth", "Smooth")
                 .range(0.0, kMostPasses)
-                .help("So many times each pixel gets the label that most pixels round it have."))
+                .help("Number of smoothing passes: in each, every pixel takes the label that most "
+                      "pixels around it have. More passes smooth more; 0: none."))
       .with(real("min_volume", "Least volume")
                 .range(0.0, kMostVolume)
                 .unit(kVolumeUnit)
                 .main()
-                .help("Cells that are smaller are dropped; in the cube of the unit of the voxel "
-                      "size (µm³; px³ where the file has none; of one slice: its square)."))
+                .help("Cells smaller than this volume are dropped; in the cube of the unit of the "
+                      "voxel size (µm³; px³ where the file has none; for one slice its square)."))
       .with(boolean("drop_border", "Drop at the border")
                 .help("Cells that touch the border of the image are dropped."))
       .with(boolean("fill_holes", "Fill holes")
-                .help("Background that a cell encloses becomes part of it."))
-      .with(boolean("relabel", "Number from 1 on", true)
-                .help("Cells get numbers without gaps, in the order of their first pixels."));
+                .help("Background that a cell encloses becomes part of the cell."))
+      .with(
+          boolean("relabel", "Number from 1 on", true)
+              .help(
+                  "Number the cells from 1 on without gaps, in the order of their first pixels."));
 }
 
 // Smoothed labels and what they measure.

@@ -25,26 +25,28 @@ constexpr double kLevelPixels = 2.0;
 
 OperationSchema closing_schema() {
   OperationSchema schema =
-      operation_schema("closing", "Volume against closing radius", "Measure", {DataKind::pixels},
-                       "What membranes enclose when their holes are closed up to a radius, for "
-                       "many radii: where the curve becomes level, holes are closed and cells "
-                       "stop changing.")
+      operation_schema(
+          "closing", "Volume against closing radius", "Measure", {DataKind::pixels},
+          "Volume that membranes enclose when their holes are closed up to a radius, for many "
+          "radii. Where the curve levels off, holes are closed and cells stop changing.")
           .with(threshold_parameters())
           .with(boolean("dark", "Dark membranes")
                     .help("Membranes are darker than what they enclose."))
           .with(connectivity_parameter("membranes", true))
-          .with(real("largest", "Largest radius")
-                    .range(0.0, 1e6)
-                    .lowest("automatic")
-                    .unit(kLengthUnit)
-                    .main()
-                    .help("The curve ends at this radius, in the unit of the voxel size (µm; px "
-                          "where the file has none); 0: at twelve times the shortest side of a "
-                          "voxel."))
-          .with(integer("steps", "Steps", 12)
-                    .range(2, 256)
-                    .main()
-                    .help("Radii from 0 to the largest, evenly spread; all take as long."));
+          .with(
+              real("largest", "Largest radius")
+                  .range(0.0, 1e6)
+                  .lowest("automatic")
+                  .unit(kLengthUnit)
+                  .main()
+                  .help("Largest radius of the curve, in the unit of the voxel size (µm; px where "
+                        "the file has none). 0: twelve times the shortest side of a voxel."))
+          .with(
+              integer("steps", "Steps", 12)
+                  .range(2, 256)
+                  .main()
+                  .help(
+                      "Number of radii, evenly spaced from 0 to the largest; each takes as long."));
   schema.counts = threshold_counts;
   return schema;
 }

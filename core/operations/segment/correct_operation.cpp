@@ -32,27 +32,27 @@ CorrectionAction action_of(const Operation& operation) {
 OperationSchema correct_schema() {
   OperationSchema schema =
       operation_schema("correct", "Correct cells", "Segment", {DataKind::pixels, DataKind::apr},
-                       "Changes labels by hand: what is at some points is merged, divided, "
-                       "deleted, made, filled, grown, shrunk, painted or erased.")
+                       "Corrects labels by hand: merges, splits, deletes, makes, fills, grows, "
+                       "shrinks, paints or erases cells at given points.")
           .with(choice("action", "Correction", words_of(kActions))
                     .main()
-                    .help("What is done to the cells at the points; relabel numbers all cells from "
+                    .help("What to do with the cells at the points. relabel numbers all cells from "
                           "1 on."))
           .with(text("points", "Points")
-                    .help("Which cells are meant, by places in them and not by numbers: z,x,y; "
-                          "z,x,y; and so on, in whole pixels from 0 on."))
+                    .help("Places in the cells to correct, as z,x,y; z,x,y; and so on, in whole "
+                          "pixels from 0."))
           .with(real("radius", "Radius")
                     .range(0.0, kLongestRadius)
                     .unit(kLengthUnit)
-                    .help("How far to grow or shrink, or of the brush; of a new cell: how far it "
-                          "goes, 0 for all of its background; in the unit of the voxel size (µm; "
-                          "px where the file has none)."))
+                    .help("Radius of the brush, or how far cells grow or shrink, or how far a new "
+                          "cell reaches from its point (0: all of the background there); in the "
+                          "unit of the voxel size (µm; px where the file has none)."))
           .with(integer("slices", "Slices", -1)
                     .range(-1.0, static_cast<double>(kMostSlices))
-                    .help("The brush is a disc in so many slices on either side of a point's; -1: "
-                          "a ball."))
+                    .help("Number of slices on either side of the point that the brush reaches, as "
+                          "a disc; -1: the brush is a ball."))
           .with(boolean("dark_walls", "Dark walls")
-                    .help("Cells are divided along dark walls, not bright ones."));
+                    .help("Split cells along dark walls instead of bright ones."));
   schema.counts = [](const Operation& operation, const std::string& id) {
     const CorrectionAction action = action_of(operation);
     const bool brush = action == CorrectionAction::paint || action == CorrectionAction::erase;

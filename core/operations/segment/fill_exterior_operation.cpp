@@ -27,10 +27,10 @@ constexpr Word<MembraneShare> kShares[] = {{"inside", MembraneShare::inside},
 
 OperationSchema fill_schema() {
   OperationSchema schema =
-      operation_schema("fill_exterior", "Fill exterior", "Segment",
-                       {DataKind::pixels, DataKind::apr},
-                       "Cells from a membrane channel: fills what is connected to the outside of "
-                       "the image, and labels the rest. Says of each cell whether it leaks.")
+      operation_schema(
+          "fill_exterior", "Fill exterior", "Segment", {DataKind::pixels, DataKind::apr},
+          "Finds cells from a membrane channel: fills what is connected to the outside of the "
+          "image, labels the rest, and reports for each cell whether it leaks.")
           .with(threshold_parameters())
           .with(boolean("dark", "Dark membranes")
                     .help("Membranes are darker than what they enclose."))
@@ -38,17 +38,20 @@ OperationSchema fill_schema() {
           .with(real("close", "Close holes")
                     .range(0.0, 1e6)
                     .unit(kLengthUnit)
-                    .help("Holes of a smaller radius are closed, and nothing gets thicker; in the "
-                          "unit of the voxel size (µm; px where the file has none). 0: none."))
+                    .help("Holes in membranes are closed up to this radius, without thickening the "
+                          "membranes; in the unit of the voxel size (µm; px where the file has "
+                          "none). 0: none."))
           .with(choice("membrane", "Membrane counts", words_of(kShares))
-                    .help("inside: as cell; outside: not at all; half: each pixel of it goes to "
-                          "the nearest lumen or to the exterior."))
+                    .help("Whether pixels of a membrane belong to cells. inside: all of them; "
+                          "outside: none; half: each goes to the interior of a cell (lumen) or to "
+                          "the exterior, whichever is nearer."))
           .with(boolean("per_slice", "Slice by slice")
-                    .help("Fills each z slice by itself, which closes handles and cups, and hides "
-                          "holes that are open elsewhere; leaks are told all the same."))
+                    .help("Fill each z slice by itself. This closes handles and cups, but hides "
+                          "holes that open in other slices; leaks are reported all the same."))
           .with(boolean("lumens", "Label lumens one by one")
-                    .help("Each room of an island of cells gets a label of its own."))
-          .with(min_volume_parameter("Objects that are smaller are left out"));
+                    .help("Give each enclosed space (lumen) a label of its own, instead of one "
+                          "label for each group of cells that touch."))
+          .with(min_volume_parameter("Objects smaller than this volume are left out"));
   schema.counts = threshold_counts;
   return schema;
 }

@@ -31,8 +31,8 @@ ParameterSpec connectivity_parameter(const std::string& of, bool corners_first) 
   std::vector<std::string> words = words_of(kConnectivities);
   if (!corners_first) std::reverse(words.begin(), words.end());
   return choice("connectivity", "Connectivity", std::move(words))
-      .help("Which pixels of " + of +
-            " hang together: 6, those that share a face; 18, also an edge; 26, also a corner (in "
+      .help("Which neighbouring pixels of " + of +
+            " are connected. 6: those that share a face; 18: also an edge; 26: also a corner (in "
             "one slice 4, 8 and 8).");
 }
 
@@ -46,8 +46,8 @@ ParameterSpec min_volume_parameter(const std::string& smaller) {
       .unit(kVolumeUnit)
       .described(Described::changed)
       .help(smaller +
-            "; in the cube of the unit of the voxel size (µm³; px³ where the file has none; of one "
-            "slice: its square).");
+            "; in the cube of the unit of the voxel size (µm³; px³ where the file has none; for "
+            "one slice its square).");
 }
 
 double pixel_volume(const Dataset& input) {

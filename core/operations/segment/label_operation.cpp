@@ -16,10 +16,10 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 
 OperationSchema label_schema() {
   return operation_schema("label", "Label components", "Segment", {DataKind::pixels, DataKind::apr},
-                          "Numbers what hangs together of a mask: each pixel that is not zero gets "
-                          "the label of its object.")
+                          "Labels the connected objects of a mask: each pixel that is not zero "
+                          "gets the number of its object.")
       .with(connectivity_parameter("objects", false))
-      .with(min_volume_parameter("Objects that are smaller are left out"));
+      .with(min_volume_parameter("Objects smaller than this volume are left out"));
 }
 
 std::uint64_t bytes_of_label(const Operation&, const Dataset& input) {

@@ -18,8 +18,8 @@ constexpr double kMostSeries = 1e6;
 OperationSchema open_labels_schema() {
   return operation_schema("open_labels", "Labels from a file", "Segment",
                           {DataKind::pixels, DataKind::apr},
-                          "Puts labels that were made elsewhere over the image: an image of the "
-                          "same size, with a whole number for each object and 0 elsewhere.")
+                          "Reads labels that another program made: an image of the same size, with "
+                          "a whole number for each object and 0 for the background.")
       .with(text("file", "File")
                 .names_file()
                 .main()
@@ -28,11 +28,11 @@ OperationSchema open_labels_schema() {
       .with(integer("channel", "Channel")
                 .range(0.0, kMostSeries)
                 .described(Described::changed)
-                .help("Channel of that file, from 0."))
+                .help("Channel to read from the label file, counted from 0."))
       .with(integer("time", "Time point")
                 .range(0.0, kMostSeries)
                 .described(Described::changed)
-                .help("Time point of that file, from 0."));
+                .help("Time point to read from the label file, counted from 0."));
 }
 
 std::uint64_t bytes_of_open_labels(const Operation&, const Dataset& input) {

@@ -25,16 +25,14 @@ LevelSets sets_of_threshold(const Operation& operation) {
 
 OperationSchema threshold_schema() {
   OperationSchema schema =
-      operation_schema("threshold", "Threshold", "Segment", {DataKind::pixels, DataKind::apr},
-                       "A mask: 1 where the value is at least the threshold (or at most), 0 "
-                       "elsewhere.")
+      operation_schema(
+          "threshold", "Threshold", "Segment", {DataKind::pixels, DataKind::apr},
+          "Makes a mask: 1 where the value is at least the threshold (or at most), 0 elsewhere.")
           .with(threshold_parameters())
-          .with(
-              choice("sets", "Keeps", words_of(kLevelSets))
-                  .main()
-                  .help(
-                      "superlevel: values from the threshold on (bright objects); sublevel: values "
-                      "up to it (dark ones)."));
+          .with(choice("sets", "Keeps", words_of(kLevelSets))
+                    .main()
+                    .help("Which values the mask keeps. superlevel: the threshold and above "
+                          "(bright objects); sublevel: the threshold and below (dark objects)."));
   schema.counts = threshold_counts;
   return schema;
 }

@@ -70,28 +70,30 @@ Size3 reach_of(double window, const VoxelSize& voxel, const Size3& size) {
 std::vector<ParameterSpec> threshold_parameters() {
   return {choice("method", "Threshold", words_of(kMethods))
               .main()
-              .help("A value; otsu: what separates bright from dark best; crossing: where the "
-                    "Euler characteristic changes its sign; local: the mean of the pixels round "
-                    "each one, for uneven staining. What is found is written into the result's "
-                    "history."),
+              .help("How the threshold is chosen. value: a number that you give; otsu: the value "
+                    "that separates bright from dark best; crossing: where the Euler "
+                    "characteristic changes sign; local: the mean around each pixel, for uneven "
+                    "staining. The result's history has the threshold."),
           real("value", "Value")
               .range(-kGreyLimit, kGreyLimit)
               .unit("grey values")
-              .help("The threshold, with method value."),
+              .help("Threshold, used with method value."),
           integer("crossing", "Crossing", 1)
               .range(1.0, kMostCrossings)
               .described(Described::changed)
-              .help("Which change of sign, with method crossing, counted from the values that "
-                    "are kept first (superlevel: from the brightest)."),
+              .help("Which change of sign of the Euler characteristic is the threshold, with "
+                    "method crossing; counted from the values that are kept first (superlevel: "
+                    "from the brightest)."),
           real("window", "Window", 3.0)
               .range(0.0, kMostWindow)
               .unit(kLengthUnit)
-              .help("Side of the box of which the mean is taken, with method local, in the unit of "
-                    "the voxel size (µm; px where the file has none)."),
+              .help("Side of the box around each pixel whose mean is its threshold, with method "
+                    "local; in the unit of the voxel size (µm; px where the file has none)."),
           real("offset", "Offset")
               .range(-kGreyLimit, kGreyLimit)
               .unit("grey values")
-              .help("How far from the mean a pixel must be to be kept, with method local.")};
+              .help("How far a pixel must be above the mean around it (sublevel: below) to be "
+                    "kept, with method local.")};
 }
 
 bool threshold_counts(const Operation& operation, const std::string& id) {

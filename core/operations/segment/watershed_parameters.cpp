@@ -42,60 +42,61 @@ Connectivity flood_connectivity(const Operation& operation) {
 OperationSchema watershed_schema() {
   OperationSchema schema =
       operation_schema("watershed", "Watershed", "Segment", {DataKind::pixels, DataKind::apr},
-                       "Cells between bright walls (or dark ones), or bright blobs that touch: "
-                       "water rises in all of them at once and stops where it meets.")
-          .with(choice("signal", "Water rises in", words_of(kSignals))
-                    .main()
-                    .help("membrane: the image, so that every pixel belongs to a cell between "
-                          "walls; distance: objects brighter than a threshold, from where they are "
-                          "thickest, so that they part at their necks (of pixels only)."))
+                       "Separates cells between bright walls (or dark ones), or bright blobs that "
+                       "touch: water rises in all of them at once and stops where it meets.")
+          .with(
+              choice("signal", "Water rises in", words_of(kSignals))
+                  .main()
+                  .help("membrane: water rises in the image, so that every pixel belongs to a cell "
+                        "between walls; distance: in objects brighter than a threshold, from where "
+                        "they are thickest, so that they part at their necks (pixel images only)."))
           .with(boolean("dark", "Dark")
-                    .help("Walls are darker than what they enclose; with signal distance: "
-                          "objects are darker than what is round them."))
+                    .help("Walls are darker than cells; with signal distance: objects are darker "
+                          "than their surroundings."))
           .with(threshold_parameters())
           .with(choice("connectivity", "Neighbours", words_of(kNeighbours))
                     .described(Described::changed)
-                    .help("Through how many neighbours water flows: 6 share a face, 18 also an "
-                          "edge, 26 also a corner (in one slice 4, 8, 8)."))
+                    .help("Through which neighbours water flows. 6: those that share a face; 18: "
+                          "also an edge; 26: also a corner (in one slice 4, 8 and 8)."))
           .with(real("smooth", "Smooth", kAutomatic)
                     .range(kAutomatic, kLengthLimit)
                     .lowest("automatic")
                     .unit(kLengthUnit)
-                    .help("Standard deviation of a Gaussian that the image is smoothed with first, "
-                          "in the unit of the voxel size (µm; px where the file has none); 0: "
-                          "none; below 0: as little as leaves noise of a thirtieth of the "
-                          "contrast. Particles are taken as they are."))
+                    .help("Standard deviation of the Gaussian that smooths the image first, in the "
+                          "unit of the voxel size (µm; px where the file has none). 0: none; below "
+                          "0: as little as brings noise down to a thirtieth of the contrast. "
+                          "Particles are not smoothed."))
           .with(real("depth", "Depth")
                     .range(0.0, kMostGrey)
                     .lowest("automatic")
                     .unit("grey values")
                     .main()
-                    .help("How deep a cell must be below the lowest gap in its walls (h-minima); "
-                          "0: as deep as the noise of the image. With signal distance: by how much "
-                          "the radius of an object must be larger than that of its neck, in the "
-                          "unit of the voxel size (µm; px where the file has none); 0: by a voxel "
-                          "of the coarsest axis."))
+                    .help("How far a cell must lie below the lowest gap in its walls (h-minima). "
+                          "Larger values give fewer cells; 0: the noise of the image. With signal "
+                          "distance: by how much the radius of an object must exceed that of its "
+                          "neck, in the unit of the voxel size (µm; px where the file has none); "
+                          "0: a voxel of the coarsest axis."))
           .with(real("merge", "Merge walls up to", kAutomatic)
                     .range(kAutomatic, kMostGrey)
                     .lowest("automatic")
                     .unit("grey values")
                     .main()
-                    .help("Walls that are weaker than this are taken away, the weakest first: the "
-                          "geometric mean of how high the lowest place of the wall is above the "
-                          "shallower cell, and the median of the wall above the deeper one. 0: "
-                          "none; below 0: a fifth of the contrast of the image, or four times its "
-                          "noise where that is more; with signal distance, none."))
+                    .help("Walls weaker than this are removed, the weakest first. Strength is the "
+                          "geometric mean of the wall's lowest height above the shallower cell and "
+                          "its median height above the deeper one. 0: none; below 0: a fifth of "
+                          "the contrast or four times the noise, whichever is larger (none with "
+                          "signal distance)."))
           .with(text("seeds", "Seeds")
-                    .help("One cell for each of these points, whatever the depth and the walls: "
-                          "z,x,y; z,x,y; and so on, in whole pixels from 0 on."))
+                    .help("Points from which one cell each grows, whatever the depth and the "
+                          "walls: z,x,y; z,x,y; and so on, in whole pixels from 0."))
           .with(text("seed_file", "Seeds from a file")
                     .names_file()
-                    .help("One cell for each seed of this file: a label image of the same size "
-                          "(TIFF or HDF5; cells get the numbers of its labels), or a table of "
-                          "points (.csv, .tsv, .txt), a point a line: z,x,y in pixels from 0 on, "
-                          "or under a head that names them with their unit, as in z (µm)."))
-          .with(min_volume_parameter("A smaller cell becomes part of the one behind the lowest "
-                                     "gap in its walls"))
+                    .help("File of seeds from which one cell each grows: a label image of the same "
+                          "size (TIFF or HDF5; cells keep its numbers), or a table of points "
+                          "(.csv, .tsv, .txt), a point per line: z,x,y in pixels from 0, or with a "
+                          "header of names and units, as z (µm)."))
+          .with(min_volume_parameter("A cell smaller than this volume becomes part of the one "
+                                     "behind the lowest gap in its walls"))
           .with(boolean("drop_border", "Drop cells at the border")
                     .help("Cells that touch the border of the image get no label."));
   schema.counts = [](const Operation& operation, const std::string& id) {
