@@ -111,6 +111,17 @@ std::string benchmark_names(const char* between, const char* last) {
   return names;
 }
 
+// Stands in the help above the formats that are read, as a list like that of options.
+std::string metrics_of_the_report() {
+  return "Metrics of the report:\n"
+         "  ratio_to_pixels             Seconds of the same work on pixels, measured in the same "
+         "run, ÷ seconds\n"
+         "  fraction_of_limit           Shortest possible time ÷ seconds. The shortest possible "
+         "time is that for the bytes that must be moved or for the products that must be added, "
+         "whichever is longer, at the rates measured in the same run\n"
+         "  effective_gb_per_second     Bytes of the f32 pixel image ÷ seconds\n";
+}
+
 std::string page_of(const std::string& what, const Json& report, const std::string& command,
                     bool on_gpu) {
   if (what == "cells") return cells_page(report, command);
@@ -185,14 +196,8 @@ Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& 
 
 void add_bench(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
-      "bench",
-      "Measure this machine. ratio_to_pixels: seconds of the same filter on pixels, measured in "
-      "the "
-      "same run, ÷ seconds; fraction_of_limit: the time for the bytes that must be moved at the "
-      "least, or for the products that must be added, whichever is longer, at the rates measured "
-      "in "
-      "the same run, ÷ seconds; effective_gb_per_second: bytes of the "
-      "f32 pixel image ÷ seconds");
+      "bench", "Measure how fast this machine computes, on pixels and on particles");
+  command->footer(metrics_of_the_report);
   auto options = std::make_shared<BenchOptions>();
   auto experiments = std::make_shared<ExperimentOptions>();
   auto size = std::make_shared<std::string>();

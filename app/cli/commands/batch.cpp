@@ -37,15 +37,16 @@ Status merge(const MergeOptions& options, Session& session) {
 }  // namespace
 
 void add_batch(CLI::App& app, Chosen& chosen) {
-  auto* command = app.add_subcommand("batch", "Put the tables of a shared batch together");
+  auto* command =
+      app.add_subcommand("batch", "Join the tables of a batch that ran in several parts");
   command->require_subcommand(1);
-  auto* parts = command->add_subcommand(
-      "merge",
-      "One table of those that run --part wrote, in the order of the whole batch; also "
-      "the tables of what its steps measured");
+  auto* parts =
+      command->add_subcommand("merge",
+                              "Join the tables that run --part wrote, in the order of the whole "
+                              "batch, and the tables of what its steps measured");
   auto options = std::make_shared<MergeOptions>();
   parts->add_option("PART", options->parts, "The tables of all parts (.partK.csv)")->required();
-  parts->add_option("-o,--output", options->output, "The table")
+  parts->add_option("-o,--output", options->output, "The joined table to write")
       ->type_name("TABLE.csv")
       ->required();
   parts->callback([options, &chosen] {

@@ -41,10 +41,10 @@ const std::vector<CellMethod>& methods() {
          "objects that touch, parted at their necks",
          {{"signal", std::string("distance")}}},
         {"seeds", "watershed", "one cell for each of --seeds", {}, "seeds"},
-        {"fill", "fill_exterior", "what cannot be reached from outside the membranes"},
+        {"fill", "fill_exterior", "everything that cannot be reached from outside the membranes"},
         {"label",
          "label",
-         "what hangs together of a mask (with --threshold: of one that is made)",
+         "connected objects of a mask (with --threshold the mask is made first)",
          {},
          "",
          true},
@@ -91,14 +91,14 @@ void CellSteps::add_to(CLI::App& command) {
       ->check(CLI::IsMember(words()));
   command
       .add_option("--threshold", threshold_,
-                  "What is membrane, or object: a value, otsu, crossing[:N] (the N-th change of "
-                  "sign of the Euler characteristic) or local[:SIDE] (the mean of a box round each "
-                  "pixel, SIDE in the unit of the voxel size)")
+                  "Threshold of membranes or objects: a value, otsu, crossing[:N] (the N-th change "
+                  "of sign of the Euler characteristic) or local[:SIDE] (the mean of a box round "
+                  "each pixel, SIDE in the unit of the voxel size)")
       ->type_name("T");
   command
       .add_option("--labels", labels_,
-                  "Labels that were made elsewhere, in the place of a method: TIFF or HDF5 of the "
-                  "size of IN (without IN: measured by themselves)")
+                  "File of labels to use instead of finding cells: TIFF or HDF5 of the size of IN "
+                  "(without IN: measured by themselves)")
       ->type_name("FILE");
   std::set<std::string> added;
   for (const CellMethod& one : methods()) {
@@ -108,15 +108,15 @@ void CellSteps::add_to(CLI::App& command) {
   parameters_.add_to(command, kClean, {"smooth", "relabel"});
   command.get_option("--seeds")
       ->description(
-          "One cell for each of these: points z,x,y; z,x,y … in whole pixels from 0 on; or a file: "
-          "a label image of the size of IN (.tif, .h5), or a table of points (.csv, .tsv, .txt), a "
-          "line each, in pixels, or under a head with their unit, as in z (µm)")
+          "Seeds from which one cell each grows: points z,x,y; z,x,y … in whole pixels from 0; or "
+          "a file: a label image of the size of IN (.tif, .h5), or a table of points (.csv, .tsv, "
+          ".txt), one per line, in pixels, or with a header that gives units, as z (µm)")
       ->type_name("FILE|POINTS");
   command
       .add_option("--unit", unit_,
-                  "What lengths and volumes are given in: voxel, the unit of the voxel size "
-                  "(default), or px: a length in sides of the finest pixel (the shortest side of a "
-                  "voxel), the same in all directions, and a volume in voxels")
+                  "Unit of lengths and volumes: voxel, the unit of the voxel size (default), or "
+                  "px: a length in sides of the finest pixel (the shortest side of a voxel), the "
+                  "same in all directions, and a volume in voxels")
       ->type_name("WORD")
       ->check(CLI::IsMember({"voxel", kPixels}));
 }

@@ -133,7 +133,7 @@ void check_usage(CellsOptions& options) {
 
 void add_cells(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
-      "cells", "Find cells, measure them, and compare labels: labels, a table, or both");
+      "cells", "Find cells, measure them, and compare labels; writes labels, a table, or both");
   auto options = std::make_shared<CellsOptions>();
   command->add_option("IN", options->inputs,
                       format_names() +
@@ -148,19 +148,19 @@ void add_cells(CLI::App& app, Chosen& chosen) {
       false);
   command
       ->add_option("--csv", options->csv,
-                   "The table, a row a cell; of several inputs one, with the input before each row")
+                   "Table with a row for each cell; several inputs share one table, with the input "
+                   "in each row")
       ->type_name("FILE.csv");
   command
       ->add_option("--truth", options->truth,
-                   "True labels to compare with: those of IN, or, with --method or --labels, those "
-                   "that are found")
+                   "File of true labels to compare with the labels of IN (with --method or "
+                   "--labels: with those that are found or read)")
       ->type_name("FILE");
   options->find.add_to(*command);
   command
       ->add_option("--channels", options->channels,
-                   "Also measure the grey values of all channels of these files, of the size of "
-                   "IN, with columns of their names (with --labels and without IN: the first is "
-                   "IN)")
+                   "Files of the size of IN whose channels are measured, too, in columns of their "
+                   "names (with --labels and without IN, the first file stands for IN)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FILE,…");
@@ -185,8 +185,8 @@ void add_cells(CLI::App& app, Chosen& chosen) {
       ->check(check_range)
       ->type_name("all|FIRST-LAST");
   command->add_flag("--follow", options->follow,
-                    "With --times: a cell keeps its number while it overlaps with itself at the "
-                    "time point before, best pairs first, by a tenth of their union at least");
+                    "With --times: a cell keeps its number where it overlaps with a cell of the "
+                    "time point before by at least a tenth of their union, best pairs first");
   command
       ->add_option("--check", options->check,
                    "Also find cells on this image, which the particles were made from, in the same "

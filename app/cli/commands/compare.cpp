@@ -227,15 +227,15 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->type_name("OUT.csv");
   command
       ->add_option("--movie", options->movie,
-                   "Write a turn of both projections: a folder for PNGs, or .mp4 or .webm (needs "
-                   "ffmpeg)")
+                   "Write a movie of both projections turning once: a folder for PNGs, or .mp4 or "
+                   ".webm (needs ffmpeg)")
       ->type_name("OUT");
   command
       ->add_option("-o,--output", options->recipe,
                    "Write the recipe of this comparison with A, without comparing: for run, which "
                    "compares any number of files")
       ->type_name("OUT.json");
-  command->add_option("--frames", options->frames, "Pictures of the turn (default 120)")
+  command->add_option("--frames", options->frames, "Number of pictures of the movie (default 120)")
       ->check(CLI::Range(2, 9999))
       ->type_name("N");
   command->add_option("--axis", options->axis, "Slice perpendicular to z, x or y (default z)")

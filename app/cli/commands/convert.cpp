@@ -199,8 +199,8 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   add_tree_option(*command, options->with_tree);
   options->schema.add_to(*command, "convert");
   command->add_flag("--no-error-report", options->no_error_report,
-                    "Leave out the largest relative error, which costs a second look at the image; "
-                    "several parts never have it");
+                    "Do not measure the largest relative error, which needs a second pass over the "
+                    "image (several channels or time points never have it)");
   command->add_flag("--stream", options->stream,
                     "Read the image slice by slice, several times, instead of keeping it in memory "
                     "(chosen by itself for images that would not fit); the same APR, without the "

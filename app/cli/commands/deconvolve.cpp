@@ -239,35 +239,41 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
       ->type_name("SPEC");
   command->add_option("--truncate", options->truncate, "Cut the PSF to this size in pixels (odd)")
       ->type_name("Z,X,Y");
-  auto* tv = command->add_option("--tv", options->tv, "Regularise by total variation this strongly")
-                 ->type_name("NUMBER");
+  auto* tv =
+      command
+          ->add_option(
+              "--tv", options->tv,
+              "Weight of total variation regularisation, which suppresses noise and keeps edges")
+          ->type_name("NUMBER");
   auto* tikhonov = command
                        ->add_option("--tikhonov", options->tikhonov,
-                                    "Regularise by Tikhonov–Miller this strongly")
+                                    "Weight of Tikhonov–Miller regularisation, which suppresses "
+                                    "noise by smoothing evenly")
                        ->type_name("NUMBER");
   tv->excludes(tikhonov);
   command
       ->add_option("--start", options->start,
-                   "image | constant | FILE: an earlier result on the same data")
+                   "First estimate: image, constant (its mean everywhere), or FILE, an earlier "
+                   "result on the same data")
       ->type_name("WHAT");
   command
-      ->add_option(
-          "--offset", options->offset,
-          "What the camera says without light, in grey values, subtracted first; auto: the "
-          "median of the darkest per cent")
+      ->add_option("--offset", options->offset,
+                   "Grey value that the camera records without light, subtracted first; auto: the "
+                   "median of the darkest 1 % of the pixels")
       ->type_name("N|auto");
   command
-      ->add_option(
-          "--background", options->background,
-          "Light above the offset that is no specimen's: grey values, or an image of it of "
-          "the same size; it is explained, not deconvolved")
+      ->add_option("--background", options->background,
+                   "Light above the offset that does not come from the specimen: a grey value, or "
+                   "an image of it of the same size; it is not deconvolved")
       ->type_name("N|FILE");
   command
       ->add_option("--truth", options->truth,
-                   "What the result should be: PSNR and SSIM of each iteration")
+                   "Image that the result should equal: PSNR and SSIM of each iteration are "
+                   "measured against it")
       ->type_name("FILE");
-  command->add_flag("--keep-on-interrupt", options->keep_on_interrupt,
-                    "Ctrl-C ends after the iteration and keeps it, marked partial");
+  command->add_flag(
+      "--keep-on-interrupt", options->keep_on_interrupt,
+      "Ctrl-C ends the run after the current iteration and writes its result, marked partial");
   std::vector<std::string> own{"regularisation", "strength", "start", "start_file"};
   for (const ParameterSpec& spec : psf_parameters()) own.push_back(spec.id);
   for (const ParameterSpec& spec : background_parameters()) own.push_back(spec.id);

@@ -116,11 +116,15 @@ void add_filter(CLI::App& app, Chosen& chosen) {
       ->required()
       ->type_name("SPEC");
   command
-      ->add_option(
-          "--mode", options->mode,
-          "Stencil, or size of a statistic, on coarser levels; statistics cannot be rescaled")
+      ->add_option("--mode", options->mode,
+                   "How the stencil (or the size of a statistic) is applied to coarser levels: "
+                   "unchanged (same), averaged over their cells (restricted), or divided by the "
+                   "cell width (rescaled; not for statistics)")
       ->check(CLI::IsMember({"same", "restricted", "rescaled"}));
-  command->add_option("--boundary", options->boundary, "Beyond the image")
+  command
+      ->add_option("--boundary", options->boundary,
+                   "Values assumed beyond the border of the image: its mirror image (reflect), or "
+                   "zeros (zero)")
       ->check(CLI::IsMember({"reflect", "zero"}));
   auto* normalize = command->add_flag("--normalize,!--no-normalize", options->normalize,
                                       "Scale the stencil of each level to sum 1");

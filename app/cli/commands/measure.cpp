@@ -158,8 +158,8 @@ void add_measures(CLI::App& app, Chosen& chosen) {
         ->type_name("OUT");
     command
         ->add_option("--beside", options->beside,
-                     "Another file, measured the same way: curves of both on common values, and "
-                     "what they differ by")
+                     "Another file to measure in the same way, to compare the curves of both and "
+                     "report how they differ")
         ->type_name("FILE");
     auto* constant = command->add_flag(
         "--as-pixels", options->as_pixels,

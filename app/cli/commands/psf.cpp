@@ -88,7 +88,8 @@ Status psf(const PsfOptions& options, Session& session) {
 
 void add_psf(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
-      "psf", "Make a point-spread function and say its width, coverage and what is wrong with it");
+      "psf",
+      "Make a point-spread function and report its width, its coverage and what is wrong with it");
   auto options = std::make_shared<PsfOptions>();
   command
       ->add_option("SPEC", options->spec,
@@ -99,7 +100,7 @@ void add_psf(CLI::App& app, Chosen& chosen) {
       ->type_name("SPEC");
   options->like.add_to(*command, "--like", false);
   options->like.add_voxel_size(*command);
-  add_output(*command, options->output, "Write it: .tif, .mrc, or .json as a stencil", false);
+  add_output(*command, options->output, "Write the PSF: .tif, .mrc, or .json as a stencil", false);
   command->callback([options, &chosen] {
     if (!options->output.empty()) {
       output_kind(options->output, {OutputKind::tiff, OutputKind::recipe});

@@ -123,7 +123,8 @@ void add_reconstruct(CLI::App& app, Chosen& chosen) {
   options->schema.add_to(*command, "reconstruct");
   command
       ->add_option("--region", options->region_text,
-                   "Only these pixels of the full image; read from the file as far as it allows")
+                   "Reconstruct only this box of the full image; of the file no more is read than "
+                   "is needed, where it allows that")
       ->type_name("Z0:Z1,X0:X1,Y0:Y1");
   command->callback([options, &chosen] {
     const OutputKind kind = output_kind(options->output, kReconstructOutputs);

@@ -180,7 +180,9 @@ void add_render(CLI::App& app, Chosen& chosen) {
   options->input.add_voxel_size(*command);
   add_output(*command, options->output,
              "The PNG to write; with --turn a folder for PNGs, or .mp4 or .webm (needs ffmpeg)");
-  command->add_option("--turn", options->turn, "A full turn of the mip in so many pictures, N >= 2")
+  command
+      ->add_option("--turn", options->turn,
+                   "Number of pictures of a full turn of the mip, at least 2")
       ->check(CLI::Range(2, 9999))
       ->type_name("N");
   command->add_option("--fps", options->per_second, "Pictures a second of a movie (default 25)")

@@ -30,7 +30,7 @@ void add_synth(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("synth", "Make a synthetic image");
   auto options = std::make_shared<SynthOptions>();
   SyntheticOptions& image = options->image;
-  command->add_option("KIND", options->kind, "What it shows")
+  command->add_option("KIND", options->kind, "What the image shows")
       ->required()
       ->check(CLI::IsMember(synthetic_kinds()));
   add_output(*command, options->output, "The image to write: .tif, .mrc, .zarr or .png");
@@ -39,11 +39,13 @@ void add_synth(CLI::App& app, Chosen& chosen) {
   command->add_option("--voxel-size", options->voxel, "Voxel size in µm (default 1,0.25,0.25)")
       ->type_name("Z,X,Y");
   command->add_option("--seed", image.seed, "Seed of the random numbers (default 1)");
-  command->add_option("--objects", image.objects, "Number of objects; 0 suits the size (default)")
+  command
+      ->add_option("--objects", image.objects,
+                   "Number of objects; 0 chooses it by the size (default)")
       ->check(CLI::Range(0, 1'000'000));
   command->add_option("--background", image.background, "Grey value of the background")
       ->check(number_from_to(0.0, 65535.0));
-  command->add_option("--signal", image.signal, "Brightness of the objects above it")
+  command->add_option("--signal", image.signal, "Brightness of the objects above the background")
       ->check(number_from_to(0.0, 65535.0));
   command->add_option("--blur", image.blur, "Sigma of the blur in pixels")
       ->check(number_from_to(0.0, 50.0));

@@ -56,13 +56,15 @@ Result<IndexRange> chosen_range(const std::string& text, int otherwise, int coun
 
 void SeriesOptions::add_to(CLI::App& command) {
   command
-      .add_option("--channels", channels,
-                  "All channels, or a range of them, into one .apr with structures of their own")
+      .add_option(
+          "--channels", channels,
+          "Put all channels, or a range of them, into one .apr, each with particles of its own")
       ->check(check_range)
       ->type_name("all|FIRST-LAST");
   command
-      .add_option("--times", times,
-                  "All time points, or a range of them, into one .apr; one is in memory at a time")
+      .add_option(
+          "--times", times,
+          "Put all time points, or a range of them, into one .apr; one is in memory at a time")
       ->check(check_range)
       ->type_name("all|FIRST-LAST");
 }
