@@ -3,10 +3,8 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMessageBox>
 #include <QMouseEvent>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -15,8 +13,9 @@
 
 #include <qcustomplot.h>
 
+#include "app/gui/widgets/curve_head.hpp"
 #include "app/gui/widgets/curve_marks.hpp"
-#include "app/gui/widgets/elided_label.hpp"
+#include "app/gui/widgets/curve_reading.hpp"
 #include "app/gui/widgets/plot_picture.hpp"
 #include "app/gui/widgets/plot_style.hpp"
 #include "app/gui/widgets/plot_tickers.hpp"
@@ -24,24 +23,18 @@
 #include "render/view_theme.hpp"
 
 namespace aprscope::gui {
-namespace {
-
-QString number(double value) { return QString::number(value, 'g', 6); }
-
-QString words_of(const CurveLine& line) {
-  const QString label = QString::fromStdString(line.label);
-  return line.unit.empty()
-             ? label
-             : QStringLiteral("%1 / %2").arg(label, QString::fromStdString(line.unit));
-}
-
-}  // namespace
 
 CurveView::CurveView(QWidget* parent, const QString& name)
-    : QWidget(parent), plot_(new QCustomPlot(this)), name_(name) {
+    : QWidget(parent), plot_(new QCustomPlot(this)) {
   setObjectName(name + QStringLiteral("_view"));
   setMinimumHeight(120);
-  build_head(name);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  head_ = new CurveHead(name, this);
+  connect(head_, &CurveHead::scale_chosen, this, &CurveView::set_scale);
+  column->addWidget(head_);
+  column->addWidget(plot_, 1);
   auto* save = new QAction(tr("Save picture …"), this);
   save->setObjectName(name + QStringLiteral("_save"));
   connect(save, &QAction::triggered, this, &CurveView::save_picture);
@@ -101,61 +94,11 @@ bool CurveView::is_right(std::size_t line) const {
   return std::find(right_.begin(), right_.end(), curve_.ys[line].id) != right_.end();
 }
 
-void CurveView::build_head(const QString& name) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  head_ = new QWidget(this);
-  head_->setObjectName(name + QStringLiteral("_legend"));
-  auto* head = new QHBoxLayout(head_);
-  head->setContentsMargins(10, 3, 4, 1);
-  legend_ = new QHBoxLayout;
-  head->addLayout(legend_);
-  reading_ = new ElidedLabel(head_);
-  reading_->setObjectName(name + QStringLiteral("_reading"));
-  reading_->setProperty("muted", true);
-  reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  head->addWidget(reading_, 1);
-  log_ = new QToolButton(head_);
-  log_->setObjectName(name + QStringLiteral("_log"));
-  log_->setText(tr("log"));
-  log_->setCheckable(true);
-  log_->setToolTip(tr("Logarithmic: small counts are seen beside large ones"));
-  connect(log_, &QToolButton::toggled, this,
-          [this](bool on) { set_scale(on ? CurveScale::logarithmic : CurveScale::linear); });
-  head->addWidget(log_);
-  column->addWidget(head_);
-  column->addWidget(plot_, 1);
-}
-
-void CurveView::fill_legend() {
-  while (QLayoutItem* gone = legend_->takeAt(0)) {
-    delete gone->widget();
-    delete gone;
-  }
-  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
-    legend_->addWidget(make_swatch(line_color(i), head_));
-    auto* name = new ElidedLabel(head_);
-    name->setObjectName(
-        QStringLiteral("%1_name_%2").arg(name_, QString::fromStdString(curve_.ys[i].id)));
-    name->setText(words_of(curve_.ys[i]));
-    legend_->addWidget(name);
-    legend_->addSpacing(10);
-  }
-}
-
-double CurveView::last_edge() const {
-  const std::vector<double>& x = curve_.x.values;
-  if (x.empty()) return 0.0;
-  if (curve_.shape != CurveShape::steps || x.size() < 2) return x.back();
-  return x.back() + (x.back() - x[x.size() - 2]);
-}
-
 void CurveView::set_curve(const Curve& curve) {
   // Their labels stay where they have nothing else to say: a curve that grows does not flicker.
   const bool same_names = std::equal(curve.ys.begin(), curve.ys.end(), curve_.ys.begin(),
                                      curve_.ys.end(), [](const CurveLine& a, const CurveLine& b) {
-                                       return a.id == b.id && words_of(a) == words_of(b);
+                                       return a.id == b.id && line_words(a) == line_words(b);
                                      });
   curve_ = curve;
   has_two_sides_ = has_two_sides();
@@ -175,7 +118,7 @@ void CurveView::set_curve(const Curve& curve) {
     }
     graphs_.push_back(graph);
   }
-  plot_->xAxis->setLabel(words_of(curve.x));
+  plot_->xAxis->setLabel(line_words(curve.x));
   plot_->xAxis->setTicker(curve.reciprocal_of.empty()
                               ? QSharedPointer<QCPAxisTicker>(new QCPAxisTicker)
                               : reciprocals_ticker(QString::fromStdString(curve.reciprocal_of)));
@@ -183,8 +126,8 @@ void CurveView::set_curve(const Curve& curve) {
   std::vector<double> marks;
   for (const CurveMark& mark : curve.marks) marks.push_back(mark.x);
   threshold_->set_stops(curve.x.values, std::move(marks));
-  if (!same_names) fill_legend();
-  reading_->clear();
+  if (!same_names) head_->set_lines(curve_.ys);
+  head_->clear_reading();
   set_scale(curve.scale);
 }
 
@@ -196,7 +139,7 @@ void CurveView::name_axes() {
     for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
       if (is_right(i) == right) own.push_back(i);
     }
-    axis->setLabel(own.size() == 1 ? words_of(curve_.ys[own.front()]) : QString());
+    axis->setLabel(own.size() == 1 ? line_words(curve_.ys[own.front()]) : QString());
     if (!right) continue;
     axis->setVisible(!own.empty());
     axis->ticker()->setTickCount(bare_ ? 3 : 4);
@@ -216,10 +159,7 @@ void CurveView::color_right() {
 void CurveView::set_scale(CurveScale scale) {
   scale_ = scale;
   const bool log = scale == CurveScale::logarithmic;
-  {
-    const QSignalBlocker quiet(log_);
-    log_->setChecked(log);
-  }
+  head_->set_scale(scale);
   const bool decades = log && !has_two_sides_;
   plot_->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   plot_->yAxis->setTicker(decades ? decades_ticker()
@@ -232,7 +172,7 @@ void CurveView::set_scale(CurveScale scale) {
     QVector<double> x(curve_.x.values.begin(), curve_.x.values.end());
     QVector<double> y(curve_.ys[i].values.begin(), curve_.ys[i].values.end());
     if (curve_.shape == CurveShape::steps && !x.isEmpty()) {
-      x.push_back(last_edge());
+      x.push_back(curve_end(curve_));
       y.push_back(y.back());
     }
     for (double& v : y) {
@@ -297,8 +237,8 @@ void CurveView::fit() {
     draw_marks();
     return;
   }
-  const double wide = last_edge() - x.front();
-  plot_->xAxis->setRange(x.front(), wide > 0.0 ? last_edge() : x.front() + 1.0);
+  const double wide = curve_end(curve_) - x.front();
+  plot_->xAxis->setRange(x.front(), wide > 0.0 ? curve_end(curve_) : x.front() + 1.0);
   if (scale_ == CurveScale::logarithmic && !has_two_sides_) {
     // From what a single pixel is seen at.
     plot_->yAxis->setRange(least / 2.0, most * 2.0);
@@ -320,51 +260,20 @@ void CurveView::draw_marks() {
   threshold_->draw();
 }
 
-std::optional<std::size_t> CurveView::point_at(double x) const {
-  const std::vector<double>& all = curve_.x.values;
-  if (all.empty() || x < all.front() || x > last_edge()) return std::nullopt;
-  if (curve_.shape == CurveShape::steps_before) {
-    return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), x) - all.begin());
-  }
-  const auto after = std::upper_bound(all.begin(), all.end(), x);
-  auto at = static_cast<std::size_t>(after - all.begin()) - 1;
-  if (curve_.shape == CurveShape::straight && at + 1 < all.size() &&
-      all[at + 1] - x < x - all[at]) {
-    ++at;
-  }
-  return at;
-}
+std::optional<std::size_t> CurveView::point_at(double x) const { return curve_point_at(curve_, x); }
 
 void CurveView::read_at(double x) {
   const auto at = point_at(plot_->xAxis->pixelToCoord(x));
   if (!at) {
-    reading_->clear();
+    head_->clear_reading();
     return;
   }
-  if (words_) {
-    reading_->setText(words_(*at));
-    return;
-  }
-  const std::vector<double>& xs = curve_.x.values;
-  QString text =
-      QStringLiteral("%1 %2").arg(QString::fromStdString(curve_.x.label), number(xs[*at]));
-  if (curve_.shape == CurveShape::steps && xs.size() > 1) {
-    const double end = *at + 1 < xs.size() ? xs[*at + 1] : last_edge();
-    if (end - xs[*at] != 1.0) text += QStringLiteral(" … %1").arg(number(end));
-  }
-  if (!curve_.reciprocal_of.empty() && xs[*at] > 0.0) {
-    text += QStringLiteral(" (%1 %2)")
-                .arg(QString::number(1.0 / xs[*at], 'g', 4),
-                     QString::fromStdString(curve_.reciprocal_of));
-  }
-  for (const CurveLine& line : curve_.ys) {
-    text += QStringLiteral("   %1 %2")
-                .arg(QString::fromStdString(line.label), number(line.values[*at]));
-  }
-  reading_->setText(text);
+  head_->set_reading(words_ ? words_(*at) : curve_reading(curve_, *at));
 }
 
-QString CurveView::reading() const { return reading_->text(); }
+QString CurveView::reading() const { return head_->reading(); }
+
+QToolButton& CurveView::scale_button() { return head_->scale_button(); }
 
 void CurveView::save_picture() {
   QString path = QFileDialog::getSaveFileName(
@@ -380,7 +289,7 @@ void CurveView::save_picture() {
 Status CurveView::write_picture(const QString& path) {
   // The names stand beside the plot; a picture has them in it.
   const bool several = graphs_.size() > 1;
-  for (std::size_t i = 0; i < graphs_.size(); ++i) graphs_[i]->setName(words_of(curve_.ys[i]));
+  for (std::size_t i = 0; i < graphs_.size(); ++i) graphs_[i]->setName(line_words(curve_.ys[i]));
   return write_plot_picture(*plot_, several, path);
 }
 
@@ -388,7 +297,7 @@ bool CurveView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == plot_ && event->type() == QEvent::MouseMove) {
     read_at(static_cast<QMouseEvent*>(event)->position().x());
   }
-  if (watched == plot_ && event->type() == QEvent::Leave) reading_->clear();
+  if (watched == plot_ && event->type() == QEvent::Leave) head_->clear_reading();
   return QWidget::eventFilter(watched, event);
 }
 
@@ -400,7 +309,7 @@ void CurveView::changeEvent(QEvent* event) {
 }
 
 void CurveView::apply_palette() {
-  if (log_ == nullptr) return;
+  if (head_ == nullptr) return;
   style_plot(*plot_, *this);
   if (bare_) make_small();
   color_right();

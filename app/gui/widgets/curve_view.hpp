@@ -14,12 +14,11 @@ class QCPGraph;
 class QCPItemStraightLine;
 class QCPItemText;
 class QCustomPlot;
-class QHBoxLayout;
 class QToolButton;
 
 namespace aprscope::gui {
 
-class ElidedLabel;
+class CurveHead;
 class ThresholdLine;
 
 /// Draws a curve: each line in a colour of its own, named in a row above the plot that also tells
@@ -51,7 +50,7 @@ class CurveView : public QWidget {
   void set_scale(CurveScale scale);
   [[nodiscard]] CurveScale scale() const { return scale_; }
   /// The button that changes it.
-  [[nodiscard]] QToolButton& scale_button() { return *log_; }
+  [[nodiscard]] QToolButton& scale_button();
   /// What is told of the place under the pointer.
   [[nodiscard]] QString reading() const;
   [[nodiscard]] QCustomPlot& plot() { return *plot_; }
@@ -71,10 +70,8 @@ class CurveView : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void build_head(const QString& name);
   void save_picture();
   [[nodiscard]] bool is_right(std::size_t line) const;
-  void fill_legend();
   void name_axes();
   void color_right();
   void make_small();
@@ -86,19 +83,13 @@ class CurveView : public QWidget {
   [[nodiscard]] bool has_two_sides() const;
   /// A value on the axis that is drawn.
   [[nodiscard]] double drawn(double y) const;
-  /// Where the last step ends.
-  [[nodiscard]] double last_edge() const;
 
   Curve curve_;
   CurveScale scale_ = CurveScale::linear;
   bool has_two_sides_ = false;
   QCustomPlot* plot_ = nullptr;
   ThresholdLine* threshold_ = nullptr;
-  QHBoxLayout* legend_ = nullptr;
-  ElidedLabel* reading_ = nullptr;
-  QToolButton* log_ = nullptr;
-  QWidget* head_ = nullptr;
-  QString name_;
+  CurveHead* head_ = nullptr;
   bool bare_ = false;
   std::vector<std::string> right_;
   std::function<QString(std::size_t)> words_;

@@ -1,13 +1,17 @@
-// What curves are drawn with: ticks, marks, and pictures of plots.
+// What curves are drawn with: ticks, marks, what is told of a place, and pictures of plots.
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
+#include <QLabel>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <map>
 
 #include <qcustomplot.h>
 
+#include "app/gui/widgets/curve_head.hpp"
 #include "app/gui/widgets/curve_marks.hpp"
+#include "app/gui/widgets/curve_reading.hpp"
 #include "app/gui/widgets/plot_picture.hpp"
 #include "app/gui/widgets/plot_tickers.hpp"
 #include "tests/app/gui/window_fixture.hpp"
@@ -24,6 +28,8 @@ class PlotPartsTest : public QObject {
   void both_sides_of_0_have_ticks();
   void a_frequency_stands_above_its_length();
   void words_of_close_marks_take_turns();
+  void a_place_reads_the_point_that_counts_there();
+  void the_head_names_lines_and_chooses_the_scale();
   void pictures_are_written_by_their_ending();
 
  private:
@@ -83,6 +89,53 @@ void PlotPartsTest::words_of_close_marks_take_turns() {
   QCOMPARE(height.size(), std::size_t{3});
   QCOMPARE(height["half"], 0.25);
   QVERIFY(height["second"] > height["first"]);
+}
+
+void PlotPartsTest::a_place_reads_the_point_that_counts_there() {
+  Curve curve;
+  curve.x = {"x", "Size", "µm", {0, 10, 20}};
+  curve.ys = {{"cells", "Cells", "", {5, 6, 7}}};
+  QCOMPARE(line_words(curve.x), QStringLiteral("Size / µm"));
+  QCOMPARE(line_words(curve.ys[0]), QStringLiteral("Cells"));
+  // The nearest point of a line; a step goes on to the next, and the last is as wide as the others.
+  curve.shape = CurveShape::straight;
+  QCOMPARE(curve_point_at(curve, 6.0), std::optional<std::size_t>(1));
+  QCOMPARE(curve_end(curve), 20.0);
+  QVERIFY(!curve_point_at(curve, 21.0));
+  curve.shape = CurveShape::steps_before;
+  QCOMPARE(curve_point_at(curve, 4.0), std::optional<std::size_t>(1));
+  curve.shape = CurveShape::steps;
+  QCOMPARE(curve_point_at(curve, 6.0), std::optional<std::size_t>(0));
+  QCOMPARE(curve_end(curve), 30.0);
+  QCOMPARE(curve_point_at(curve, 30.0), std::optional<std::size_t>(2));
+  QVERIFY(!curve_point_at(curve, 31.0));
+  QVERIFY(!curve_point_at(curve, -1.0));
+  QCOMPARE(curve_reading(curve, 2), QStringLiteral("Size 20 … 30   Cells 7"));
+  curve.reciprocal_of = "Å";
+  QCOMPARE(curve_reading(curve, 1), QStringLiteral("Size 10 … 20 (0.1 Å)   Cells 6"));
+  QCOMPARE(curve_end(Curve()), 0.0);
+  QVERIFY(!curve_point_at(Curve(), 0.0));
+}
+
+void PlotPartsTest::the_head_names_lines_and_chooses_the_scale() {
+  CurveHead head(QStringLiteral("curve"), nullptr);
+  head.set_lines({{"a", "A", "", {1}}, {"b", "B", "dB", {2}}});
+  const auto* b = head.findChild<QLabel*>(QStringLiteral("curve_name_b"));
+  QVERIFY(b != nullptr);
+  QCOMPARE(b->text(), QStringLiteral("B / dB"));
+  head.set_lines({{"a", "A", "", {1}}});
+  QVERIFY(head.findChild<QLabel*>(QStringLiteral("curve_name_a")) != nullptr);
+  QVERIFY(head.findChild<QLabel*>(QStringLiteral("curve_name_b")) == nullptr);
+  // Only what the user presses is a choice.
+  std::vector<CurveScale> chosen;
+  QObject::connect(&head, &CurveHead::scale_chosen,
+                   [&](CurveScale scale) { chosen.push_back(scale); });
+  head.set_scale(CurveScale::logarithmic);
+  QVERIFY(chosen.empty() && head.scale_button().isChecked());
+  head.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&head));
+  QTest::mouseClick(&head.scale_button(), Qt::LeftButton);
+  QVERIFY(chosen == std::vector<CurveScale>{CurveScale::linear});
 }
 
 void PlotPartsTest::pictures_are_written_by_their_ending() {
