@@ -5,93 +5,31 @@
 #include <QHBoxLayout>
 #include <QHideEvent>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
-#include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "app/gui/document/deconvolution_run.hpp"
 #include "app/gui/document/start_choice.hpp"
+#include "app/gui/document/truth_choice.hpp"
 #include "app/gui/panels/background_box.hpp"
 #include "app/gui/panels/bead_picker.hpp"
+#include "app/gui/panels/deconvolution_form.hpp"
+#include "app/gui/panels/deconvolution_text.hpp"
+#include "app/gui/panels/deconvolve_buttons.hpp"
+#include "app/gui/panels/preview_region.hpp"
 #include "app/gui/panels/psf_builder.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/convergence_plot.hpp"
 #include "app/gui/widgets/elided_label.hpp"
-#include "app/gui/widgets/operation_form.hpp"
 #include "app/gui/widgets/steady_label.hpp"
-#include "core/operations/deconvolve/back_projector_parameters.hpp"
-#include "core/operations/deconvolve/background_parameters.hpp"
-#include "core/operations/deconvolve/psf_parameters.hpp"
-#include "core/operations/deconvolve/resolution.hpp"
 #include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
 
 constexpr int kPreviewWaitMs = 250;
-constexpr int kLateClickMs = 1000;
 constexpr int kProgressLines = 2;
 constexpr int kPlotHeight = 130;
-// A preview follows within a second or so.
-constexpr std::int64_t kPreviewSide = 192;
-constexpr std::int64_t kPreviewDepth = 17;
-
-// Parameters that have boxes of their own.
-bool is_elsewhere(const std::string& id) {
-  for (const auto& all : {psf_parameters(), background_parameters()}) {
-    for (const ParameterSpec& spec : all) {
-      if (spec.id == id) return true;
-    }
-  }
-  return false;
-}
-
-// What the xy view shows, in pixels, around the crosshair in z; not more than a preview can do.
-Region visible_region(SliceView& view, const Size3& size, const Index3& middle) {
-  const auto range = [](double low, double high, double centre, std::int64_t n, std::int64_t most) {
-    auto first = std::clamp<std::int64_t>(std::llround(std::floor(low)), 0, n - 1);
-    auto last = std::clamp<std::int64_t>(std::llround(std::ceil(high)), first + 1, n);
-    if (last - first > most) {
-      const auto from = std::llround(centre) - most / 2;
-      first = std::clamp<std::int64_t>(from, first, last - most);
-      last = first + most;
-    }
-    return std::pair(first, last);
-  };
-  const SliceCamera camera = view.navigation().camera();
-  // Logical pixels of one image pixel.
-  const QPointF origin = view.to_widget(0, 0);
-  const QPointF one = view.to_widget(1, 1);
-  const double rows = view.height() / std::max(1e-6, one.y() - origin.y()) / 2.0;
-  const double cols = view.width() / std::max(1e-6, one.x() - origin.x()) / 2.0;
-  const auto [x0, x1] =
-      range(camera.row - rows, camera.row + rows, camera.row, size.x, kPreviewSide);
-  const auto [y0, y1] =
-      range(camera.col - cols, camera.col + cols, camera.col, size.y, kPreviewSide);
-  const auto z = static_cast<double>(middle.z);
-  const auto [z0, z1] =
-      range(z - kPreviewDepth / 2.0, z + kPreviewDepth / 2.0, z, size.z, kPreviewDepth);
-  return {{z0, x0, y0}, {z1, x1, y1}};
-}
-
-// "Resolution z 0.9 · x 0.4 · y 0.4 µm (FSC 1/7)", behind other figures or on a line of its own.
-QString resolution_text(const std::vector<NamedFigure>& measured, bool behind) {
-  if (measured.empty()) return {};
-  QStringList axes;
-  for (const NamedFigure& figure : measured) {
-    axes += QString::fromStdString(figure.id).section(u'_', -1) + u' ' +
-            QString::number(figure.value, 'g', 3);
-  }
-  const QString text =
-      DeconvolvePanel::tr("Resolution %1 %2 (%3)")
-          .arg(axes.join(QStringLiteral(" · ")), QString::fromStdString(measured.front().unit),
-               QString::fromUtf8(kResolutionCriterion));
-  return (behind ? QStringLiteral(" · ") : QStringLiteral("\n")) + text;
-}
 
 }  // namespace
 
@@ -105,9 +43,6 @@ DeconvolvePanel::DeconvolvePanel(Document& document, ViewsArea& views, QWidget* 
   wait_.setSingleShot(true);
   wait_.setInterval(kPreviewWaitMs);
   connect(&wait_, &QTimer::timeout, this, &DeconvolvePanel::show_preview);
-  settled_.setSingleShot(true);
-  settled_.setInterval(kLateClickMs);
-  connect(&settled_, &QTimer::timeout, this, &DeconvolvePanel::update_buttons);
   connect(picker_, &BeadPicker::active_changed, this, &DeconvolvePanel::follow_target);
   connect(psf_, &PsfBuilder::psf_changed, this, [this] {
     update_enabled();
@@ -126,13 +61,13 @@ DeconvolvePanel::DeconvolvePanel(Document& document, ViewsArea& views, QWidget* 
     renew_preview();
   });
   connect(preview_, &QCheckBox::toggled, this, &DeconvolvePanel::renew_preview);
-  connect(start_, &QPushButton::clicked, this, &DeconvolvePanel::start);
-  connect(keep_, &QPushButton::clicked, this, &DeconvolvePanel::keep_iterate);
-  connect(cancel_, &QPushButton::clicked, run_, &DeconvolutionRun::cancel);
+  connect(buttons_, &DeconvolveButtons::start_clicked, this, &DeconvolvePanel::start);
+  connect(buttons_, &DeconvolveButtons::keep_clicked, this, &DeconvolvePanel::keep_iterate);
+  connect(buttons_, &DeconvolveButtons::cancel_clicked, run_, &DeconvolutionRun::cancel);
   connect(run_, &DeconvolutionRun::changed, this, &DeconvolvePanel::follow_run);
   connect(&document_.items(), &ItemList::current_changed, this, &DeconvolvePanel::follow_item);
   connect(&document_.items(), &ItemList::data_changed, this, &DeconvolvePanel::follow_item);
-  connect(&document_.items(), &ItemList::items_changed, this, &DeconvolvePanel::follow_items);
+  connect(&document_.items(), &ItemList::items_changed, this, &DeconvolvePanel::follow_target);
   connect(&document_.view(), &ViewState::crosshair_changed, this, &DeconvolvePanel::renew_preview);
   connect(&views_.slice(Axis::z), &SliceView::camera_changed, this,
           &DeconvolvePanel::renew_preview);
@@ -168,11 +103,8 @@ void DeconvolvePanel::build() {
   picking_->hide();
   layout->addWidget(picking_);
   psf_ = new PsfBuilder(document_.background(), *picker_, this);
-  form_ = new OperationForm(this);
+  form_ = new DeconvolutionForm(this);
   form_->setObjectName(QStringLiteral("deconvolve_form"));
-  form_->set_filter([](const std::string& id) {
-    return !is_elsewhere(id) && id != "start" && id != "start_file";
-  });
   auto* inside = new QWidget(this);
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(0, 0, 4, 0);
@@ -184,12 +116,8 @@ void DeconvolvePanel::build() {
   how_layout->setContentsMargins(0, 0, 0, 0);
   start_from_ = new StartChoice(document_, how);
   start_from_->setObjectName(QStringLiteral("deconvolve_start_from"));
-  truth_ = new QComboBox(how);
+  truth_ = new TruthChoice(document_, how);
   truth_->setObjectName(QStringLiteral("deconvolve_truth"));
-  truth_->setToolTip(
-      tr("What the result should be, where that is known: each iteration is compared with it (PSNR "
-         "and SSIM). It changes nothing in the result."));
-  truth_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   // Where it starts comes first, what it is only compared with last.
   const auto add_row = [&](const QString& title, QComboBox* box) {
     auto* row = new QHBoxLayout;
@@ -233,34 +161,21 @@ void DeconvolvePanel::build() {
       tr("Deconvolves the visible part of the xy slice, some slices deep, whenever something "
          "changes"));
   layout->addWidget(preview_);
-  auto* buttons = new QHBoxLayout;
-  start_ = new QPushButton(tr("Deconvolve"), this);
-  start_->setObjectName(QStringLiteral("deconvolve_start"));
-  start_->setProperty("primary", true);
-  start_->setToolTip(tr("Run on the whole data in the background and watch"));
-  keep_ = new QPushButton(tr("Keep this iterate"), this);
-  keep_->setObjectName(QStringLiteral("deconvolve_keep"));
-  keep_->setProperty("primary", true);
-  keep_->setToolTip(tr("End after this iteration; what there is becomes the result"));
-  cancel_ = new QPushButton(tr("Cancel"), this);
-  cancel_->setObjectName(QStringLiteral("deconvolve_cancel"));
-  cancel_->setToolTip(tr("Discard this run"));
-  for (QPushButton* button : {start_, keep_}) buttons->addWidget(button, 1);
-  buttons->addWidget(cancel_);
-  layout->addLayout(buttons);
+  const auto can_start = [this] {
+    return document_.items().current() != nullptr && psf_->psf().has_value() &&
+           !background_->pending();
+  };
+  buttons_ = new DeconvolveButtons(*run_, can_start, this);
+  layout->addWidget(buttons_);
 }
 
 Operation DeconvolvePanel::operation() const {
-  Operation operation{"deconvolve", {}};
-  for (const auto& [id, value] : form_->operation().parameters) {
-    if (!is_elsewhere(id)) operation.parameters[id] = value;
-  }
   return psf_->with_psf(
-      background_->with_background(start_from_->with_start(std::move(operation))));
+      background_->with_background(start_from_->with_start(form_->own_operation())));
 }
 
 DeconvolutionRequest DeconvolvePanel::request() const {
-  return {operation(), truth_->currentData().toULongLong(), start_from_->item(),
+  return {operation(), truth_->item(), start_from_->item(),
           std::make_shared<const Stencil>(psf_->psf()->psf)};
 }
 
@@ -281,8 +196,7 @@ std::uint64_t DeconvolvePanel::start() {
 }
 
 void DeconvolvePanel::keep_iterate() {
-  kept_ = true;
-  keep_->setEnabled(false);
+  buttons_->set_kept();
   run_->keep();
 }
 
@@ -302,7 +216,7 @@ void DeconvolvePanel::hideEvent(QHideEvent* event) {
 
 void DeconvolvePanel::follow_item() {
   const Item* item = document_.items().current();
-  follow_items();
+  follow_target();
   follow_start();
   if (item == nullptr) {
     psf_->clear_target();
@@ -331,87 +245,20 @@ void DeconvolvePanel::follow_start() {
                                             : nullptr);
 }
 
-// Items that the result can be compared with.
-void DeconvolvePanel::follow_items() {
-  follow_target();
-  const Item* now = document_.items().current();
-  const auto chosen = truth_->currentData().toULongLong();
-  const QSignalBlocker quiet(truth_);
-  truth_->clear();
-  truth_->addItem(tr("none"), qulonglong{0});
-  for (const Item& item : document_.items().all()) {
-    if (now == nullptr || item.id == now->id || item.is_measurement() ||
-        item.dataset->size() != now->dataset->size()) {
-      continue;
-    }
-    truth_->addItem(document_.items().full_name(item.id), static_cast<qulonglong>(item.id));
-  }
-  truth_->setCurrentIndex(std::max(0, truth_->findData(static_cast<qulonglong>(chosen))));
-  truth_->setEnabled(truth_->count() > 1);
-}
-
 void DeconvolvePanel::follow_run() {
   const std::vector<IterationReport>& reports = run_->reports();
   plot_->set_reports(reports, run_->iterations());
   // A curve more needs its room.
   const bool more = !reports.empty() && reports.front().figures.size() > 2;
   plot_->setFixedHeight(more ? kPlotHeight * 3 / 2 : kPlotHeight);
-  if (!reports.empty()) {
-    const IterationReport& last = reports.back();
-    QString text = tr("Iteration %1 of %2 · change %3 % · %4 s each")
-                       .arg(last.iteration)
-                       .arg(run_->iterations())
-                       .arg(100.0 * last.figure("change").value_or(0.0), 0, 'g', 2)
-                       .arg(last.seconds, 0, 'g', 2);
-    if (last.searching) text.prepend(tr("Photons held out: "));
-    const auto psnr = last.figure("psnr");
-    const auto ssim = last.figure("ssim");
-    if (psnr && ssim) {
-      text += tr("\nPSNR %1 dB · SSIM %2").arg(*psnr, 0, 'f', 2).arg(*ssim, 0, 'f', 3);
-    }
-    text += resolution_text(run_->measured(), psnr && ssim);
-    if (run_->previewing()) text.prepend(tr("Preview: "));
-    progress_->setText(text);
-  } else {
-    progress_->setText(run_->running() ? tr("Preparing …") : run_->preview_error());
-  }
+  progress_->setText(deconvolution_text(*run_));
   update_enabled();
 }
 
 void DeconvolvePanel::update_enabled() {
-  update_buttons();
+  buttons_->follow();
   preview_->setEnabled(!run_->running());
-  const bool regularised = parameter<std::string>(form_->operation(), "regularisation") != "none";
-  form_->set_parameter_enabled("strength", regularised);
-  const Operation asked = form_->operation();
-  form_->set_parameter_enabled("iterations", back_projector_counts(asked, "iterations"));
-  for (const ParameterSpec& spec : back_projector_parameters()) {
-    form_->set_parameter_enabled(spec.id, back_projector_counts(asked, spec.id));
-  }
-  const bool particles =
-      document_.items().current() != nullptr && document_.items().current()->is_apr();
-  form_->set_parameter_enabled("scheme", particles);
-  form_->set_parameter_enabled("near", particles);
-}
-
-// For a second after a run began or ended, the button that takes the other's place does nothing, so
-// that a click that was meant for the other does not.
-void DeconvolvePanel::update_buttons() {
-  const bool running = run_->running();
-  if (std::exchange(was_running_, running) != running) {
-    settled_.start();
-    if (running) kept_ = false;
-  }
-  const bool settled = !settled_.isActive();
-  const bool keeps = running || !settled;
-  start_->setVisible(!keeps);
-  keep_->setVisible(keeps);
-  keep_->setText(running ? tr("Keep this iterate") : tr("Ended"));
-  keep_->setEnabled(running && settled && !kept_);
-  cancel_->setVisible(keeps);
-  cancel_->setEnabled(running);
-  start_->setEnabled(document_.items().current() != nullptr && psf_->psf().has_value() &&
-                     !background_->pending());
+  form_->follow(document_.items().current() != nullptr && document_.items().current()->is_apr());
 }
 
 // What Deconvolve is going to work on, by name.
@@ -456,7 +303,7 @@ void DeconvolvePanel::show_preview() {
   if (item == nullptr || !psf_->psf() || run_->running() || !isVisible()) return;
   if (background_->pending()) return;
   const Region region =
-      visible_region(views_.slice(Axis::z), item->dataset->size(), document_.view().crosshair());
+      preview_region(views_.slice(Axis::z), item->dataset->size(), document_.view().crosshair());
   run_->preview(request(), region);
 }
 

@@ -7,23 +7,23 @@
 #include "core/operations/schema/operation.hpp"
 
 class QCheckBox;
-class QComboBox;
 class QLabel;
-class QPushButton;
 
 namespace aprscope::gui {
 
 class BackgroundBox;
 class BeadPicker;
 class ConvergencePlot;
+class DeconvolutionForm;
 class DeconvolutionRun;
+class DeconvolveButtons;
 class ElidedLabel;
 struct DeconvolutionRequest;
 class Document;
-class OperationForm;
 class PsfBuilder;
 class SteadyLabel;
 class StartChoice;
+class TruthChoice;
 class ViewsArea;
 
 /// The Deconvolve tab: the PSF, the parameters, a preview of what is on screen, and the run, which
@@ -37,7 +37,6 @@ class DeconvolvePanel : public QWidget {
   [[nodiscard]] PsfBuilder* psf_builder() const { return psf_; }
   [[nodiscard]] BeadPicker* bead_picker() const { return picker_; }
   [[nodiscard]] DeconvolutionRun& run() const { return *run_; }
-  [[nodiscard]] OperationForm* form() const { return form_; }
 
   /// What Start would run.
   [[nodiscard]] Operation operation() const;
@@ -63,10 +62,8 @@ class DeconvolvePanel : public QWidget {
   [[nodiscard]] DeconvolutionRequest request() const;
   void follow_item();
   void follow_start();
-  void follow_items();
   void follow_run();
   void update_enabled();
-  void update_buttons();
   void follow_target();
   void renew_preview();
   void show_preview();
@@ -77,23 +74,16 @@ class DeconvolvePanel : public QWidget {
   BeadPicker* picker_ = nullptr;
   PsfBuilder* psf_ = nullptr;
   BackgroundBox* background_ = nullptr;
-  OperationForm* form_ = nullptr;
+  DeconvolutionForm* form_ = nullptr;
   StartChoice* start_from_ = nullptr;
-  QComboBox* truth_ = nullptr;
+  TruthChoice* truth_ = nullptr;
   ConvergencePlot* plot_ = nullptr;
   SteadyLabel* progress_ = nullptr;
   QCheckBox* preview_ = nullptr;
-  QPushButton* start_ = nullptr;
-  QPushButton* keep_ = nullptr;
-  QPushButton* cancel_ = nullptr;
+  DeconvolveButtons* buttons_ = nullptr;
   ElidedLabel* target_ = nullptr;
   QLabel* picking_ = nullptr;
   QTimer wait_;
-  /// After a run began or ended: until then the button keeps its meaning for a click that comes
-  /// late.
-  QTimer settled_;
-  bool was_running_ = false;
-  bool kept_ = false;
 };
 
 /// The Deconvolve tab in the table of panels.

@@ -2,6 +2,7 @@
 #include <mutex>
 
 #include "app/gui/document/deconvolution_run.hpp"
+#include "app/gui/panels/preview_region.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 #include "tests/core/pipeline/refusing_backend.hpp"
@@ -52,6 +53,7 @@ class DeconvolvePreviewTest : public DeconvolveFixture {
   void particles_are_previewed_as_particles_on_the_chosen_device();
   void pixels_are_previewed_as_pixels_there();
   void a_device_that_refuses_is_not_passed_over_in_silence();
+  void what_is_on_screen_is_the_region();
 
  private:
   void open_on(std::shared_ptr<const Backend> device, bool particles);
@@ -118,6 +120,40 @@ void DeconvolvePreviewTest::a_device_that_refuses_is_not_passed_over_in_silence(
   preview();
   QVERIFY2(f_->picture(Axis::z).caption.contains(QStringLiteral("cpu instead of cuda:9")),
            qPrintable(f_->picture(Axis::z).caption));
+}
+
+void DeconvolvePreviewTest::what_is_on_screen_is_the_region() {
+  open_on(std::make_shared<IteratingBackend>(), false);
+  SliceView& view = f_->window->views().slice(Axis::z);
+  const Size3 size = f_->document.items().current()->dataset->size();
+  view.navigation().fit();
+  const Region all = preview_region(view, size, {10, 0, 0});
+  QCOMPARE(all.begin.x, std::int64_t{0});
+  QCOMPARE(all.begin.y, std::int64_t{0});
+  QCOMPARE(all.end.x, size.x);
+  QCOMPARE(all.end.y, size.y);
+  // Some slices around the crosshair, fewer at the end of the image.
+  QVERIFY(all.begin.z > 0 && all.end.z < size.z);
+  QVERIFY(all.begin.z < 10 && all.end.z > 11);
+  const Region last = preview_region(view, size, {size.z - 1, 0, 0});
+  QCOMPARE(last.end.z, size.z);
+  QVERIFY(last.size().z < all.size().z);
+  // From near it is what the view shows.
+  SliceCamera camera = view.navigation().camera();
+  camera.row = 40.0;
+  camera.col = 30.0;
+  camera.scale *= 8.0;
+  view.navigation().set_camera(camera);
+  const Region near = preview_region(view, size, {10, 0, 0});
+  QVERIFY(near.begin.x > 0 && near.begin.x <= 40 && near.end.x > 40 && near.end.x < size.x);
+  QVERIFY(near.begin.y > 0 && near.begin.y <= 30 && near.end.y > 30 && near.end.y < size.y);
+  // Of an image that has more on screen than a preview can do: as much around the middle.
+  camera.scale /= 1000.0;
+  view.navigation().set_camera(camera);
+  const Region some = preview_region(view, {20, 4000, 4000}, {10, 0, 0});
+  QCOMPARE(some.size().x, std::int64_t{192});
+  QVERIFY(some.size().y <= 192);
+  QVERIFY(some.begin.x <= 40 && some.end.x > 40 && some.begin.y <= 30 && some.end.y > 30);
 }
 
 APRSCOPE_GUI_TEST_MAIN(DeconvolvePreviewTest)

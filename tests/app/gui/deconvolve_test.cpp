@@ -10,6 +10,10 @@
 #include "app/gui/compare/comparison.hpp"
 #include "app/gui/document/deconvolution_run.hpp"
 #include "app/gui/document/live_image.hpp"
+#include "app/gui/document/truth_choice.hpp"
+#include "app/gui/panels/deconvolution_form.hpp"
+#include "app/gui/panels/deconvolution_text.hpp"
+#include "app/gui/panels/deconvolve_buttons.hpp"
 #include "app/gui/panels/psf_builder.hpp"
 #include "app/gui/widgets/convergence_plot.hpp"
 #include "app/gui/widgets/curve_view.hpp"
@@ -42,6 +46,9 @@ class DeconvolveTest : public DeconvolveFixture {
   void a_search_that_is_kept_is_replayed();
   void a_cancelled_run_leaves_nothing();
   void a_ground_truth_is_compared_with();
+  void a_ground_truth_has_the_same_size();
+  void what_has_no_effect_cannot_be_edited();
+  void what_cannot_start_has_no_button();
   void a_click_that_comes_late_starts_nothing();
   void who_has_gone_on_is_not_called_back();
   void the_tab_names_what_it_works_on();
@@ -403,9 +410,9 @@ void DeconvolveTest::a_ground_truth_is_compared_with() {
   QVERIFY(f_->document.runner().apply(*complete({"gaussian", {}})) != 0);
   QVERIFY(f_->settle());
   QVERIFY(psf_ready());
-  auto* truth = panel().findChild<QComboBox*>(QStringLiteral("deconvolve_truth"));
+  auto* truth = panel().findChild<TruthChoice*>(QStringLiteral("deconvolve_truth"));
   truth->setCurrentIndex(truth->findData(static_cast<qulonglong>(sharp)));
-  QCOMPARE(truth->currentData().toULongLong(), static_cast<qulonglong>(sharp));
+  QCOMPARE(truth->item(), sharp);
   set_iterations(15);
   QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
@@ -415,6 +422,13 @@ void DeconvolveTest::a_ground_truth_is_compared_with() {
   QVERIFY(reports.front().figure("psnr").has_value());
   QVERIFY(reports.back().figure("ssim").has_value());
   QVERIFY(*reports.back().figure("psnr") > *reports.front().figure("psnr"));
+  // They are told in words, too.
+  const QString text = deconvolution_text(panel().run());
+  QVERIFY2(text.startsWith(QStringLiteral("Iteration 15 of 15 ")), qPrintable(text));
+  QVERIFY2(
+      text.contains(QStringLiteral("PSNR %1 dB").arg(*reports.back().figure("psnr"), 0, 'f', 2)),
+      qPrintable(text));
+  QCOMPARE(panel().findChild<QLabel*>(QStringLiteral("deconvolve_progress"))->text(), text);
   // Each figure has a plot of its own, with one against the truth on its right.
   const std::vector<std::pair<std::string, std::string>> pairs{{"likelihood", "psnr"},
                                                                {"change", "ssim"}};
@@ -436,6 +450,70 @@ void DeconvolveTest::a_ground_truth_is_compared_with() {
     }
   }
   QVERIFY(f_->settle());
+}
+
+void DeconvolveTest::a_ground_truth_has_the_same_size() {
+  const std::uint64_t cells = f_->document.items().current()->id;
+  write("small.tif", Pixels<float>({5, 9, 9}, 1.0F));
+  QVERIFY(f_->drop({f_->file("small.tif")}));
+  f_->document.items().set_current(cells);
+  auto* truth = panel().findChild<TruthChoice*>();
+  QCOMPARE(truth->count(), 1);
+  QVERIFY(!truth->isEnabled());
+  QVERIFY(f_->document.runner().apply(*complete({"gaussian", {}})) != 0);
+  QVERIFY(f_->settle());
+  const std::uint64_t smooth = f_->document.items().current()->id;
+  QVERIFY(truth->isEnabled());
+  QCOMPARE(truth->count(), 2);
+  QVERIFY(truth->findData(static_cast<qulonglong>(cells)) > 0);
+  // A choice stays as long as there is that item.
+  f_->document.items().set_current(cells);
+  QCOMPARE(truth->item(), std::uint64_t{0});
+  truth->setCurrentIndex(truth->findData(static_cast<qulonglong>(smooth)));
+  f_->document.items().set_current(cells);
+  QCOMPARE(truth->item(), smooth);
+  f_->document.edits().close(smooth);
+  QCOMPARE(truth->item(), std::uint64_t{0});
+  QVERIFY(!truth->isEnabled());
+}
+
+void DeconvolveTest::what_has_no_effect_cannot_be_edited() {
+  auto* form = panel().findChild<DeconvolutionForm*>();
+  QVERIFY(!form->control("scheme")->isEnabled());
+  QVERIFY(!form->control("strength")->isEnabled());
+  // Other boxes have the PSF, the background and the start.
+  for (const char* other : {"na", "offset", "start"}) {
+    QVERIFY2(form->control(other) == nullptr, other);
+    QVERIFY2(panel().operation().parameters.count(other) == 1, other);
+  }
+  QCOMPARE(form->own_operation().parameters.count("na"), std::size_t{0});
+  QCOMPARE(form->own_operation().parameters.count("offset"), std::size_t{0});
+  auto* kind = qobject_cast<QComboBox*>(form->control("regularisation"));
+  kind->setFocus();
+  QTest::keyClick(kind, Qt::Key_Down);
+  QVERIFY(form->control("strength")->isEnabled());
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->settle());
+  QVERIFY(form->control("scheme")->isEnabled());
+}
+
+void DeconvolveTest::what_cannot_start_has_no_button() {
+  bool ready = false;
+  DeconvolveButtons buttons(
+      panel().run(), [&] { return ready; }, nullptr);
+  buttons.follow();
+  buttons.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&buttons));
+  auto* start = buttons.findChild<QAbstractButton*>(QStringLiteral("deconvolve_start"));
+  int clicks = 0;
+  QObject::connect(&buttons, &DeconvolveButtons::start_clicked, [&] { ++clicks; });
+  QTest::mouseClick(start, Qt::LeftButton);
+  QCOMPARE(clicks, 0);
+  ready = true;
+  buttons.follow();
+  QTest::mouseClick(start, Qt::LeftButton);
+  QCOMPARE(clicks, 1);
+  QVERIFY(!buttons.findChild<QWidget*>(QStringLiteral("deconvolve_keep"))->isVisible());
 }
 
 void DeconvolveTest::a_click_that_comes_late_starts_nothing() {
