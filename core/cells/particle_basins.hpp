@@ -5,7 +5,6 @@
 #include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
-#include "core/cells/basin_tree.hpp"
 #include "core/cells/basins.hpp"
 
 namespace aprscope {
@@ -24,10 +23,10 @@ namespace aprscope {
 Result<Basins> find_particle_basins(const AprAccess& access, std::span<const float> values,
                                     const BasinRule& rule, const JobContext& context = {});
 
-/// The tree of these basins, see basin_tree(): a wall between two particles is as high as the
-/// higher of both. Cut it by the same functions.
-Result<BasinTree> particle_basin_tree(const AprAccess& access, std::span<const float> values,
-                                      const Basins& basins, const BasinRule& rule,
-                                      const JobContext& context = {});
+/// The height of a particle's value; `bright`: see BasinRule.
+inline float particle_height(float value, bool bright) { return bright ? -value : value; }
+
+/// Errors: more or fewer values than particles, more particles than check_cell_count() allows.
+Status check_particle_values(const AprAccess& access, std::span<const float> values);
 
 }  // namespace aprscope

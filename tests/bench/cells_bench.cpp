@@ -10,6 +10,7 @@
 #include "core/base/parallel.hpp"
 #include "core/base/scratch.hpp"
 #include "core/cells/component_runs.hpp"
+#include "core/cells/particle_basin_tree.hpp"
 #include "core/cells/particle_basins.hpp"
 #include "core/cells/particle_components.hpp"
 #include "core/cells/particle_exterior.hpp"

@@ -13,6 +13,7 @@
 #include "core/cells/background_cell.hpp"
 #include "core/cells/distance.hpp"
 #include "core/cells/label_slots.hpp"
+#include "core/cells/particle_basin_tree.hpp"
 #include "core/cells/particle_basins.hpp"
 #include "core/cells/particle_walls.hpp"
 #include "core/filter/pixel_filter.hpp"

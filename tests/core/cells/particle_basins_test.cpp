@@ -11,6 +11,7 @@
 
 #include "core/apr/convert/conversion.hpp"
 #include "core/base/system.hpp"
+#include "core/cells/particle_basin_tree.hpp"
 #include "tests/core/cells/particle_cases.hpp"
 #include "tests/core/cells/pixel_flood.hpp"
 

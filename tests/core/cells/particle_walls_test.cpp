@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/cells/particle_basin_tree.hpp"
 #include "core/cells/particle_basins.hpp"
 #include "core/cells/wall_merges.hpp"
 #include "tests/core/cells/particle_cases.hpp"
