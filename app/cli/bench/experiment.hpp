@@ -69,11 +69,11 @@ struct MethodRun {
   std::uint64_t setup_bytes = 0;
   std::string description;
 };
-/// Runs Richardson–Lucy on the image, without regularisation. `watch`, if given, is called with
+/// Runs Richardson–Lucy on the image, without regularisation. `observer`, if given, is called with
 /// each iterate; then seconds and bytes are not valid.
-using Watch = std::function<void(int iteration, std::span<const float> values)>;
+using IterationObserver = std::function<void(int iteration, std::span<const float> values)>;
 Result<MethodRun> run_method(const Method& method, int iterations, Session& session,
-                             const Watch& watch = {});
+                             const IterationObserver& observer = {});
 
 /// Runs a method if the options want it, and adds its line to the table of `experiment`.
 Status add_method(const std::string& experiment, const Method& method, const Pixels<float>& truth,

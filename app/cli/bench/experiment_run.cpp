@@ -64,7 +64,7 @@ Json method_row(const std::string& experiment, const Method& method, int iterati
 }  // namespace
 
 Result<MethodRun> run_method(const Method& method, int iterations, Session& session,
-                             const Watch& watch) {
+                             const IterationObserver& observer) {
   MethodRun run;
   const std::uint64_t base = restart_peak();
   const auto before = Clock::now();
@@ -78,9 +78,9 @@ Result<MethodRun> run_method(const Method& method, int iterations, Session& sess
   RichardsonLucyOptions options;
   options.iterations = iterations;
   RichardsonLucyHooks hooks;
-  if (watch) {
+  if (observer) {
     hooks.observer = [&](const RichardsonLucyReport& report, std::span<const float> values) {
-      watch(report.iteration, values);
+      observer(report.iteration, values);
     };
   }
   // Progress is reported at the end of each iteration, which gives the iteration's time.
