@@ -15,6 +15,14 @@ void SliceTools::set_line(const std::optional<PlaneLine>& line) {
 
 const std::optional<PlaneLine>& SliceTools::line() const { return view_.impl_->line; }
 
+void SliceTools::set_box(const std::optional<Region>& box) {
+  view_.impl_->box = box;
+  if (!box) view_.setCursor(Qt::CrossCursor);
+  view_.update();
+}
+
+const std::optional<Region>& SliceTools::box() const { return view_.impl_->box; }
+
 void SliceTools::set_brush(bool on) { view_.impl_->brush = on; }
 
 }  // namespace aprscope

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/image/profile.hpp"
+#include "core/image/region.hpp"
 
 namespace aprscope {
 
@@ -19,6 +20,11 @@ class SliceTools {
   /// Sets the line; does not emit line_drawn.
   void set_line(const std::optional<PlaneLine>& line);
   [[nodiscard]] const std::optional<PlaneLine>& line() const;
+
+  /// Draws a box of the volume, whose edges drags move; none: drags move the crosshair. Does not
+  /// emit box_dragged.
+  void set_box(const std::optional<Region>& box);
+  [[nodiscard]] const std::optional<Region>& box() const;
 
   /// While the brush is on, a drag draws a stroke instead of moving the crosshair.
   void set_brush(bool on);

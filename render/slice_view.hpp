@@ -33,7 +33,8 @@ namespace aprscope {
 ///
 /// Two slices can share the view: the first to the left of a handle that the user drags, the second
 /// to the right of it. With the line tool on, dragging draws a line (or moves an end of it) instead
-/// of the crosshair.
+/// of the crosshair; with a box set, it draws, moves or resizes the box, and a click sets the
+/// crosshair.
 class SliceView : public VtkWidget {
   Q_OBJECT
 
@@ -94,6 +95,8 @@ class SliceView : public VtkWidget {
   /// The user dragged the handle / drew a line or moved an end of it.
   void reveal_moved(double fraction);
   void line_drawn(const aprscope::PlaneLine& line);
+  /// The user is dragging the box: its pixels as they are now.
+  void box_dragged(const aprscope::Region& box);
   void camera_changed(const aprscope::SliceCamera& camera);
 
  protected:
@@ -119,6 +122,10 @@ class SliceView : public VtkWidget {
   bool press_compare(const QPointF& position);
   void drag_compare(const QPointF& position);
   void point_compare(const QPointF& position);
+  // Defined in slice_box.cpp. True if the box takes the event:
+  bool press_box(const QPointF& position);
+  void drag_box(const QPointF& position);
+  void point_box(const QPointF& position);
   // These classes are the view's interface for others, see navigation(), overlays() and so on.
   friend class SliceNavigation;
   friend class SliceOverlays;

@@ -68,6 +68,12 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   if (pan) {
     impl_->drag = Impl::Drag::pan;
     setCursor(Qt::ClosedHandCursor);
+  } else if (event->button() == Qt::LeftButton && press_box(event->position())) {
+    // Edges follow at once; elsewhere, a press may become a click.
+    if (!impl_->grip.edge()) {
+      impl_->pressed = event->position();
+      impl_->crosshair_before = impl_->crosshair;
+    }
   } else if (event->button() == Qt::LeftButton && !press_compare(event->position())) {
     impl_->drag = impl_->brush ? Impl::Drag::brush : Impl::Drag::crosshair;
     impl_->stroke.clear();
@@ -101,8 +107,12 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
     case Impl::Drag::line_to:
       drag_compare(event->position());
       break;
+    case Impl::Drag::box:
+      if (!impl_->pressed) drag_box(event->position());
+      break;
     case Impl::Drag::none:
       point_compare(event->position());
+      point_box(event->position());
       break;
   }
   impl_->last_mouse = event->position();
@@ -123,9 +133,11 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   const auto voxel =
       pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed) : std::nullopt;
   const bool drawn = impl_->drag == Impl::Drag::brush && !pressed;
+  if (impl_->drag == Impl::Drag::box && pressed) drag_crosshair(event->position());
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
   point_compare(event->position());
+  point_box(event->position());
   event->accept();
   if (voxel) emit clicked(*voxel);
   const std::vector<Index3> voxels = std::exchange(impl_->stroke, {});

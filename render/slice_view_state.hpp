@@ -7,6 +7,7 @@
 #include "render/dot_cloud.hpp"
 #include "render/image_quad.hpp"
 #include "render/overlay.hpp"
+#include "render/slice_box.hpp"
 #include "render/slice_transform.hpp"
 #include "render/slice_view.hpp"
 
@@ -15,7 +16,7 @@ namespace aprscope {
 /// The state of a slice view, shared by its drawing, its overlay and its mouse handling.
 struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
-  enum class Drag { none, crosshair, pan, reveal, line_from, line_to, brush };
+  enum class Drag { none, crosshair, pan, reveal, line_from, line_to, brush, box };
 
   Impl(Axis perpendicular, vtkRenderer& scene)
       : renderer(&scene),
@@ -71,6 +72,12 @@ struct SliceView::Impl {
   bool line_tool = false;
   std::optional<PlaneLine> line;
 
+  /// The box that drags change; while one does, what it grabbed, and box and place at its start.
+  std::optional<Region> box;
+  BoxGrip grip;
+  Region box_before;
+  QPointF box_from;
+
   SliceTransform transform;
   ImageQuad image;
   ImageQuad second_image;
@@ -107,6 +114,10 @@ struct SliceView::Impl {
   void draw_legend(QSize widget);
   void draw_reveal(QSize widget);
   void draw_line();
+  void draw_box();
+  /// Box and visible part of the image in the widget.
+  [[nodiscard]] QRectF box_rect() const;
+  [[nodiscard]] QRectF image_rect() const;
   /// Whether two slices are shown, with the handle between.
   [[nodiscard]] bool parted() const { return content == Content::plane && !second.values.empty(); }
   void part_images();

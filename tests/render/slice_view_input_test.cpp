@@ -2,6 +2,7 @@
 #include <QSignalSpy>
 #include <cmath>
 
+#include "render/slice_box.hpp"
 #include "tests/render/slice_view_fixture.hpp"
 
 using namespace aprscope;        // NOLINT: a test program
@@ -63,6 +64,76 @@ class SliceViewInputTest : public QObject {
     QVERIFY(view.navigation().zoom() > 1.2 * zoom);
     QTest::keyClick(&view, Qt::Key_F);
     QVERIFY(std::abs(view.navigation().zoom() - zoom) < 1e-9);
+  }
+
+  void a_box_is_drawn_moved_and_resized() {
+    SliceView view(Axis::x);  // rows are z, columns y
+    view.set_shape({20, 30, 40}, {});
+    view.set_plane(plane_of(20, 40, 100.0F), 7);
+    view.set_contrast({0.0, 100.0});
+    view.set_crosshair({1, 7, 1});
+    QVERIFY(show(view, {440, 260}));
+    make_bare(view);
+    const auto at = [&](double row, double col) { return view.to_widget(row, col).toPoint(); };
+    QSignalSpy dragged(&view, &SliceView::box_dragged);
+    QSignalSpy moved(&view, &SliceView::crosshair_moved);
+    const auto box = [&] { return *view.tools().box(); };
+    const auto is = [&](const Region& b) { return box().begin == b.begin && box().end == b.end; };
+    // All of the image: a drag draws a rectangle; rows of x stay.
+    view.tools().set_box(Region{{0, 5, 0}, {20, 9, 40}});
+    drag(view, Qt::LeftButton, at(4.5, 10.5), at(11.5, 24.5));
+    QVERIFY(is({{4, 5, 10}, {12, 9, 25}}));
+    QVERIFY(dragged.count() > 1);
+    QCOMPARE(dragged.last()[0].value<Region>().end, (Index3{12, 9, 25}));
+    QCOMPARE(moved.count(), 0);
+    // Inside: the whole box, as far as the image goes.
+    drag(view, Qt::LeftButton, at(8.5, 17.5), at(10.5, 14.5));
+    QVERIFY(is({{6, 5, 7}, {14, 9, 22}}));
+    drag(view, Qt::LeftButton, at(8.5, 17.5), at(8.5, 39.5));
+    QVERIFY(is({{6, 5, 25}, {14, 9, 40}}));
+    // An edge, a corner, and an edge past the other one.
+    drag(view, Qt::LeftButton, at(10.5, 25), at(10.5, 30));
+    QVERIFY(is({{6, 5, 30}, {14, 9, 40}}));
+    drag(view, Qt::LeftButton, at(14, 30), at(18, 20));
+    QVERIFY(is({{6, 5, 20}, {18, 9, 40}}));
+    drag(view, Qt::LeftButton, at(6, 30.5), at(20, 30.5));
+    QVERIFY(is({{18, 5, 20}, {20, 9, 40}}));
+    // Outside: a new one, in any direction.
+    drag(view, Qt::LeftButton, at(12.5, 15.5), at(2.5, 5.5));
+    QVERIFY(is({{2, 5, 5}, {13, 9, 16}}));
+    QCOMPARE(moved.count(), 0);
+    // What is outside is dark, where the slice is in the box; else all is.
+    const auto grey = [&](double row, double col) {
+      return qGray(grab(view).pixel(at(row, col) * view.devicePixelRatio()));
+    };
+    QVERIFY(grey(8.5, 10.5) > 240);
+    QVERIFY(grey(16.5, 30.5) < 160);
+    view.tools().set_box(Region{{2, 8, 5}, {13, 9, 16}});
+    QVERIFY(grey(8.5, 10.5) < 160);
+    // A click sets the crosshair and leaves the box.
+    const Region before = box();
+    QTest::mouseClick(&view, Qt::LeftButton, {}, at(8.5, 10.5));
+    QCOMPARE(view.crosshair(), (Index3{8, 7, 10}));
+    QVERIFY(is(before));
+    // Without a box, drags move the crosshair again.
+    view.tools().set_box({});
+    drag(view, Qt::LeftButton, at(8.5, 10.5), at(3.5, 4.5));
+    QCOMPARE(view.crosshair(), (Index3{3, 7, 4}));
+    QVERIFY(grey(16.5, 30.5) > 240);
+  }
+
+  void spans_keep_a_pixel_and_stay_in_the_image() {
+    QCOMPARE(span_with_edge({3, 8}, -1, 5.4, 10), (BoxSpan{5, 8}));
+    QCOMPARE(span_with_edge({3, 8}, -1, 8.2, 10), (BoxSpan{7, 8}));
+    QCOMPARE(span_with_edge({3, 8}, -1, 99.0, 10), (BoxSpan{8, 10}));
+    QCOMPARE(span_with_edge({3, 8}, 1, 3.0, 10), (BoxSpan{3, 4}));
+    QCOMPARE(span_with_edge({3, 8}, 1, -4.0, 10), (BoxSpan{0, 3}));
+    QCOMPARE(span_with_edge({0, 1}, 1, -4.0, 1), (BoxSpan{0, 1}));
+    QCOMPARE(span_with_edge({9, 10}, 1, 9.0, 10), (BoxSpan{9, 10}));
+    QCOMPARE(moved_span({3, 8}, -7.0, 10), (BoxSpan{0, 5}));
+    QCOMPARE(moved_span({3, 8}, 1.6, 10), (BoxSpan{5, 10}));
+    QCOMPARE(drawn_span(-5.0, 3.2, 10), (BoxSpan{0, 4}));
+    QCOMPARE(drawn_span(22.0, 9.7, 10), (BoxSpan{9, 10}));
   }
 
   void wheel_asks_for_slices_without_losing_steps() {

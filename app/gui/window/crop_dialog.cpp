@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <algorithm>
 
 #include "app/gui/widgets/number_field.hpp"
@@ -20,16 +21,17 @@ std::array<std::int64_t, 3> numbers(const Index3& p) { return {p.z, p.x, p.y}; }
 
 }  // namespace
 
-CropDialog::CropDialog(const QString& name, const Size3& size, const Region& seen, bool particles,
-                       AxisWords words, QWidget* parent)
+CropDialog::CropDialog(const QString& name, const Size3& size, bool particles, AxisWords words,
+                       QWidget* parent)
     : QDialog(parent), size_(size) {
   setObjectName(QStringLiteral("crop_dialog"));
   setWindowTitle(tr("Crop"));
   auto* form = new QFormLayout(this);
-  auto* label = new QLabel(tr("Cuts a box out of %1. The box begins as the part that the slices "
-                              "show, so zoom in first to choose it.")
-                               .arg(name),
-                           this);
+  auto* label =
+      new QLabel(tr("Cuts a box out of %1. Draw a rectangle in a slice, drag its edges, or "
+                    "type numbers. The box begins as the part that the slices show.")
+                     .arg(name),
+                 this);
   // Names may come from files, so they must not be interpreted as rich text.
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
@@ -39,20 +41,18 @@ CropDialog::CropDialog(const QString& name, const Size3& size, const Region& see
                                       rows_are_x ? tr("Rows, x ↓") : tr("Rows, y ↓"),
                                       rows_are_x ? tr("Columns, y →") : tr("Columns, x →")};
   const std::array<const char*, 3> names{"z", "x", "y"};
-  const auto begin = numbers(seen.begin);
-  const auto end = numbers(seen.end);
   const auto extent = numbers(size);
   for (std::size_t d = 0; d < 3; ++d) {
     auto* row = new QHBoxLayout;
-    const auto field = [&](const char* which, std::int64_t value) {
+    const auto field = [&](const char* which, int value) {
       auto* made = new WholeField(1, static_cast<int>(extent[d]), this);
       made->setObjectName(QStringLiteral("crop_%1_%2").arg(QLatin1String(which), names[d]));
-      made->setValue(static_cast<int>(value));
+      made->setValue(value);
       connect(made, &QSpinBox::valueChanged, this, &CropDialog::show_size);
       return made;
     };
-    first_[d] = field("first", begin[d] + 1);
-    last_[d] = field("last", end[d]);
+    first_[d] = field("first", 1);
+    last_[d] = field("last", static_cast<int>(extent[d]));
     row->addWidget(first_[d], 1);
     row->addWidget(new QLabel(tr("to"), this));
     row->addWidget(last_[d], 1);
@@ -93,6 +93,18 @@ Region CropDialog::box() const {
   return {{begin[0], begin[1], begin[2]}, {end[0], end[1], end[2]}};
 }
 
+void CropDialog::set_box(const Region& box) {
+  const auto begin = numbers(box.begin);
+  const auto end = numbers(box.end);
+  for (std::size_t d = 0; d < 3; ++d) {
+    const QSignalBlocker first(first_[d]);
+    const QSignalBlocker last(last_[d]);
+    first_[d]->setValue(static_cast<int>(begin[d]) + 1);
+    last_[d]->setValue(static_cast<int>(end[d]));
+  }
+  show_size();
+}
+
 void CropDialog::show_size() {
   const Region chosen = box();
   const Size3 n = chosen.size();
@@ -106,6 +118,7 @@ void CropDialog::show_size() {
                      .arg(chosen.begin.z + 1)
                      .arg(chosen.begin.x + 1)
                      .arg(chosen.begin.y + 1));
+  emit box_changed(chosen);
 }
 
 }  // namespace aprscope::gui

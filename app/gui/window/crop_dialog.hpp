@@ -13,17 +13,24 @@ namespace aprscope::gui {
 
 class WholeField;
 
-/// Asks for a box of an image of `size` pixels; proposes the visible part, `seen`.
+/// Asks for a box of an image of `size` pixels, at first all of it. The box can be changed in the
+/// slices meanwhile, see CropBox.
 class CropDialog : public QDialog {
   Q_OBJECT
 
  public:
-  CropDialog(const QString& name, const Size3& size, const Region& seen, bool particles,
-             AxisWords words, QWidget* parent = nullptr);
+  CropDialog(const QString& name, const Size3& size, bool particles, AxisWords words,
+             QWidget* parent = nullptr);
 
   /// The chosen box. For particles it begins at multiples of 16, if the user wants cells to stay
   /// whole.
   [[nodiscard]] Region box() const;
+  /// Puts a box into the fields.
+  void set_box(const Region& box);
+
+ signals:
+  /// box() is another one now.
+  void box_changed(const aprscope::Region& box);
 
  private:
   void show_size();

@@ -12,6 +12,7 @@
 #include "app/gui/widgets/profile_plot.hpp"
 #include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/compare_export_dialog.hpp"
+#include "app/gui/window/crop_box.hpp"
 #include "app/gui/window/crop_dialog.hpp"
 #include "app/gui/window/dataset_dialog.hpp"
 #include "app/gui/window/export_dialog.hpp"
@@ -25,6 +26,7 @@ namespace aprscope::gui {
 namespace {
 
 const QString kFolder = QStringLiteral("folder");
+constexpr int kFromEdge = 40;  // of the window, in logical pixels
 
 QString last_folder() { return open_settings()->value(kFolder, QDir::homePath()).toString(); }
 
@@ -160,20 +162,22 @@ void MainWindow::ask_crop() {
 void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const SourceInfo* of_level) {
   const Item* item = document_.items().find(id);
   if (item == nullptr || item != document_.items().current()) return;
-  Region seen = views_->seen();
-  const Size3 shown = item->dataset->size();
-  for (const auto d : {&Size3::z, &Size3::x, &Size3::y}) {
-    // Converts pixels of the level to pixels of the full image.
-    std::int64_t side = 1;
-    while (shown.*d * side < size.*d) side *= 2;
-    seen.begin.*d = std::min(seen.begin.*d * side, size.*d - 1);
-    seen.end.*d = std::min(seen.end.*d * side, size.*d);
+  if (auto* open = findChild<CropDialog*>(); open != nullptr && open->isVisible()) {
+    open->raise();
+    open->activateWindow();
+    return;
   }
   const QString name = document_.items().full_name(id);
   auto* dialog = new CropDialog(
       of_level != nullptr ? tr("%1, read from its file at full resolution").arg(name) : name, size,
-      seen, of_level != nullptr || item->is_apr(), document_.view().options().axes, this);
+      of_level != nullptr || item->is_apr(), document_.view().options().axes, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  auto* box = new CropBox(*views_, *dialog, item->dataset->size(), size);
+  dialog->set_box(box->to_cut(views_->seen()));
+  connect(&document_.items(), &ItemList::current_changed, dialog, [this, dialog, id] {
+    const Item* now = document_.items().current();
+    if (now == nullptr || now->id != id) dialog->reject();
+  });
   connect(dialog, &QDialog::accepted, this,
           [this, dialog, id, info = of_level != nullptr ? std::optional(*of_level) : std::nullopt] {
             const Item* now = document_.items().find(id);
@@ -185,7 +189,10 @@ void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const Sou
               document_.runner().apply(Operation{"crop", {{"region", region_text(dialog->box())}}});
             }
           });
-  dialog->open();
+  // Beside the slices, which stay in use.
+  dialog->adjustSize();
+  dialog->move(mapToGlobal(QPoint(width() - dialog->width() - kFromEdge, kFromEdge)));
+  dialog->show();
 }
 
 void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& selection) {

@@ -33,6 +33,8 @@ constexpr std::array kSliceKeys{
     ViewKey{QT_TRANSLATE_NOOP("keys", "F"), QT_TRANSLATE_NOOP("keys", "Fit the slice")},
     ViewKey{QT_TRANSLATE_NOOP("keys", "Drag the handle"),
             QT_TRANSLATE_NOOP("keys", "Reveal more of A or of B (comparison)")},
+    ViewKey{QT_TRANSLATE_NOOP("keys", "Ctrl+Shift+D, then drag"),
+            QT_TRANSLATE_NOOP("keys", "Draw, move or resize the box to crop")},
     ViewKey{QT_TRANSLATE_NOOP("keys", "Ctrl+L, then drag"),
             QT_TRANSLATE_NOOP("keys", "Draw a line, or move its ends (comparison)")},
     ViewKey{QT_TRANSLATE_NOOP("keys", "Double click"),

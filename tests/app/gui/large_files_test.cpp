@@ -56,6 +56,7 @@ class LargeFilesTest : public QObject {
   void the_image_may_be_opened_all_the_same();
   void a_box_of_converted_particles_meets_its_pixels();
   void pixels_are_cropped();
+  void the_box_is_drawn_in_the_slices();
   void particles_are_cropped_with_whole_cells_or_without();
   void a_dialog_follows_the_words_of_the_axes();
   void the_program_says_what_it_cannot_ask();
@@ -64,6 +65,8 @@ class LargeFilesTest : public QObject {
   // The image as particles with their tree, in a file.
   QString particles(const char* name, bool with_tree = true);
   CropDialog* crop_dialog();
+  // Drags the left button between places of a slice, in pixels of rows and columns.
+  static void drag(SliceView& view, double row, double col, double to_row, double to_col);
   QSpinBox* field(CropDialog* dialog, const char* name) {
     return dialog->findChild<QSpinBox*>(QLatin1String(name));
   }
@@ -103,6 +106,15 @@ CropDialog* LargeFilesTest::crop_dialog() {
   const bool there = QTest::qWaitFor(
       [&] { return (dialog = f_->window->findChild<CropDialog*>()) != nullptr; }, 60000);
   return there ? dialog : nullptr;
+}
+
+void LargeFilesTest::drag(SliceView& view, double row, double col, double to_row, double to_col) {
+  const QPoint from = view.to_widget(row, col).toPoint();
+  const QPoint to = view.to_widget(to_row, to_col).toPoint();
+  QTest::mousePress(&view, Qt::LeftButton, {}, from);
+  for (int i = 1; i <= 4; ++i) QTest::mouseMove(&view, from + (to - from) * i / 4);
+  QTest::mouseMove(&view, to);
+  QTest::mouseRelease(&view, Qt::LeftButton, {}, to);
 }
 
 void LargeFilesTest::an_image_becomes_particles_that_show_an_overview() {
@@ -186,6 +198,14 @@ void LargeFilesTest::what_one_zooms_in_on_comes_at_full_resolution() {
   QVERIFY(seen.size().x < kSize.x && seen.size().y < kSize.y);
   QVERIFY(seen.begin.x <= kBright.x && kBright.x < seen.end.x);
   QVERIFY(seen.begin.y <= kBright.y && kBright.y < seen.end.y);
+  // Drawn on the level, it is told in pixels of the full image.
+  const double row = static_cast<double>(kBright.x) / static_cast<double>(shift);
+  const double col = static_cast<double>(kBright.y) / static_cast<double>(shift);
+  drag(xy, row - 1.0, col - 1.0, row + 1.0, col + 1.0);
+  const Region drawn = dialog->box();
+  QVERIFY(drawn.begin.x <= kBright.x && kBright.x < drawn.end.x);
+  QVERIFY(drawn.begin.y <= kBright.y && kBright.y < drawn.end.y);
+  QVERIFY(drawn.end.x % shift == 0 && drawn.end.x <= kBright.x + 3 * shift);
   type_into(field(dialog, "crop_first_z"), 33);
   type_into(field(dialog, "crop_last_z"), 48);
   type_into(field(dialog, "crop_first_x"), 65);
@@ -314,6 +334,37 @@ void LargeFilesTest::pixels_are_cropped() {
   QCOMPARE(current().parent, f_->document.items().all().front().id);
   f_->trigger("undo");
   QCOMPARE(f_->document.items().all().size(), std::size_t{1});
+}
+
+void LargeFilesTest::the_box_is_drawn_in_the_slices() {
+  QVERIFY(f_->drop({f_->file("block.tif")}));
+  CropDialog* dialog = crop_dialog();
+  QVERIFY(dialog != nullptr);
+  // A rectangle in xy, then slices in xz.
+  drag(f_->slice(Axis::z), 60.5, 70.5, 81.5, 99.5);
+  QVERIFY(dialog->box().begin == (Index3{0, 60, 70}) && dialog->box().end == (Index3{64, 82, 100}));
+  QVERIFY(field(dialog, "crop_first_x")->value() == 61);
+  QVERIFY(f_->slice(Axis::y).tools().box()->end == (Index3{64, 82, 100}));
+  drag(f_->slice(Axis::y), 0.0, 70.5, 36.0, 70.5);
+  QVERIFY(dialog->box().begin == (Index3{36, 60, 70}) &&
+          dialog->box().end == (Index3{64, 82, 100}));
+  // What is typed is drawn, and asking again shows the same dialog.
+  type_into(field(dialog, "crop_last_z"), 50);
+  QVERIFY(f_->slice(Axis::x).tools().box()->end == (Index3{50, 82, 100}));
+  f_->trigger("crop");
+  QCOMPARE(f_->window->findChildren<CropDialog*>().size(), 1);
+  accept(dialog);
+  QVERIFY(current().dataset->size() == (Size3{14, 22, 30}));
+  QCOMPARE(current().dataset->volume().value({kBright.z - 36, kBright.x - 60, kBright.y - 70}),
+           4000.0F);
+  QTRY_VERIFY(!f_->slice(Axis::z).tools().box());
+  // Without a choice nothing is left of it; neither is with other data.
+  QTRY_VERIFY(f_->window->findChild<CropDialog*>() == nullptr);
+  QVERIFY(crop_dialog() != nullptr);
+  QVERIFY(f_->slice(Axis::z).tools().box());
+  f_->document.items().set_current(f_->document.items().all().front().id);
+  QTRY_VERIFY(f_->window->findChild<CropDialog*>() == nullptr);
+  QVERIFY(!f_->slice(Axis::z).tools().box());
 }
 
 void LargeFilesTest::particles_are_cropped_with_whole_cells_or_without() {

@@ -1,0 +1,56 @@
+#include "app/gui/window/crop_box.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "app/gui/window/crop_dialog.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr std::array kSliceAxes{Axis::z, Axis::x, Axis::y};
+constexpr std::array kDimensions{&Size3::z, &Size3::x, &Size3::y};
+
+}  // namespace
+
+CropBox::CropBox(ViewsArea& views, CropDialog& dialog, const Size3& shown, const Size3& size)
+    : QObject(&dialog), views_(views), dialog_(dialog), shown_(shown), size_(size) {
+  for (const auto d : kDimensions) {
+    while (shown.*d * side_.*d < size.*d) side_.*d *= 2;
+  }
+  connect(&dialog, &CropDialog::box_changed, this, &CropBox::show_box);
+  for (const Axis axis : kSliceAxes) {
+    connect(&views.slice(axis), &SliceView::box_dragged, this,
+            [this](const Region& box) { dialog_.set_box(to_cut(box)); });
+  }
+  show_box(dialog.box());
+}
+
+CropBox::~CropBox() {
+  for (const Axis axis : kSliceAxes) views_.slice(axis).tools().set_box(std::nullopt);
+}
+
+Region CropBox::to_shown(const Region& box) const {
+  Region out;
+  for (const auto d : kDimensions) {
+    out.begin.*d = box.begin.*d / (side_.*d);
+    out.end.*d = std::min((box.end.*d + side_.*d - 1) / (side_.*d), shown_.*d);
+  }
+  return out;
+}
+
+Region CropBox::to_cut(const Region& box) const {
+  Region out;
+  for (const auto d : kDimensions) {
+    out.begin.*d = std::min(box.begin.*d * (side_.*d), size_.*d - 1);
+    out.end.*d = std::min(box.end.*d * (side_.*d), size_.*d);
+  }
+  return out;
+}
+
+void CropBox::show_box(const Region& box) {
+  for (const Axis axis : kSliceAxes) views_.slice(axis).tools().set_box(to_shown(box));
+}
+
+}  // namespace aprscope::gui
