@@ -100,7 +100,7 @@ QRectF SliceView::Impl::image_rect() const {
 
 bool SliceView::press_box(const QPointF& position) {
   if (!impl_->box || impl_->content == Impl::Content::nothing) return false;
-  impl_->grip = box_grip(impl_->box_rect(), impl_->image_rect(), position);
+  impl_->held = box_grip(impl_->box_rect(), impl_->image_rect(), position);
   impl_->box_before = *impl_->box;
   impl_->box_from = impl_->transform.to_plane(position);
   impl_->drag = Impl::Drag::box;
@@ -111,7 +111,7 @@ void SliceView::drag_box(const QPointF& position) {
   if (!impl_->box) return;
   const QPointF from = impl_->box_from;
   const QPointF to = impl_->transform.to_plane(position);
-  const BoxGrip& grip = impl_->grip;
+  const BoxGrip& grip = impl_->held;
   const auto changed = [&](Axis axis, int edge, double a, double b, std::int64_t extent) {
     const BoxSpan span = span_of(impl_->box_before, axis);
     if (grip.edge()) return edge == 0 ? span : span_with_edge(span, edge, b, extent);

@@ -70,7 +70,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     setCursor(Qt::ClosedHandCursor);
   } else if (event->button() == Qt::LeftButton && press_box(event->position())) {
     // Edges follow at once; elsewhere, a press may become a click.
-    if (!impl_->grip.edge()) {
+    if (!impl_->held.edge()) {
       impl_->pressed = event->position();
       impl_->crosshair_before = impl_->crosshair;
     }

@@ -74,7 +74,7 @@ struct SliceView::Impl {
 
   /// The box that drags change; while one does, what it grabbed, and box and place at its start.
   std::optional<Region> box;
-  BoxGrip grip;
+  BoxGrip held;
   Region box_before;
   QPointF box_from;
 
