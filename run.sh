@@ -33,9 +33,13 @@ export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   [ $# -gt 0 ] || set -- --demo
   command_line &
+  built=$!
   status=0
   "$window" "$@" || status=$?
-  wait $! || echo "run.sh: aprscope-cli could not be built; the window is" >&2
+  if kill -0 "$built" 2>/dev/null; then
+    echo "aprscope-cli is still being built; Ctrl + C leaves it for later." >&2
+  fi
+  wait "$built" || echo "run.sh: aprscope-cli is not built" >&2
   exit "$status"
 fi
 

@@ -114,7 +114,12 @@ void SliceView::drag_box(const QPointF& position) {
   const BoxGrip& grip = impl_->held;
   const auto changed = [&](Axis axis, int edge, double a, double b, std::int64_t extent) {
     const BoxSpan span = span_of(impl_->box_before, axis);
-    if (grip.edge()) return edge == 0 ? span : span_with_edge(span, edge, b, extent);
+    if (grip.edge()) {
+      if (edge == 0) return span;
+      // The edge keeps its distance from the pointer.
+      const auto at = static_cast<double>(edge < 0 ? span.begin : span.end);
+      return span_with_edge(span, edge, at + b - a, extent);
+    }
     return grip.inside ? moved_span(span, b - a, extent) : drawn_span(a, b, extent);
   };
   const Axis row = row_axis(impl_->axis);

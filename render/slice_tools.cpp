@@ -17,7 +17,9 @@ const std::optional<PlaneLine>& SliceTools::line() const { return view_.impl_->l
 
 void SliceTools::set_box(const std::optional<Region>& box) {
   view_.impl_->box = box;
-  if (!box) view_.setCursor(Qt::CrossCursor);
+  if (!box && view_.impl_->drag == SliceView::Impl::Drag::none && !view_.impl_->space_held) {
+    view_.setCursor(Qt::CrossCursor);
+  }
   view_.update();
 }
 

@@ -69,11 +69,9 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     impl_->drag = Impl::Drag::pan;
     setCursor(Qt::ClosedHandCursor);
   } else if (event->button() == Qt::LeftButton && press_box(event->position())) {
-    // Edges follow at once; elsewhere, a press may become a click.
-    if (!impl_->held.edge()) {
-      impl_->pressed = event->position();
-      impl_->crosshair_before = impl_->crosshair;
-    }
+    // It may become a click.
+    impl_->pressed = event->position();
+    impl_->crosshair_before = impl_->crosshair;
   } else if (event->button() == Qt::LeftButton && !press_compare(event->position())) {
     impl_->drag = impl_->brush ? Impl::Drag::brush : Impl::Drag::crosshair;
     impl_->stroke.clear();
@@ -133,7 +131,7 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   const auto voxel =
       pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed) : std::nullopt;
   const bool drawn = impl_->drag == Impl::Drag::brush && !pressed;
-  if (impl_->drag == Impl::Drag::box && pressed) drag_crosshair(event->position());
+  if (impl_->drag == Impl::Drag::box && pressed && !impl_->brush) drag_crosshair(*pressed);
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
   point_compare(event->position());
@@ -227,7 +225,10 @@ void SliceView::keyReleaseEvent(QKeyEvent* event) {
   if (event->key() != Qt::Key_Space) return VtkWidget::keyReleaseEvent(event);
   if (event->isAutoRepeat()) return;
   impl_->space_held = false;
-  if (impl_->drag != Impl::Drag::pan) setCursor(Qt::CrossCursor);
+  if (impl_->drag != Impl::Drag::pan) {
+    setCursor(Qt::CrossCursor);
+    point_box(impl_->last_mouse);
+  }
 }
 
 void SliceView::leaveEvent(QEvent* event) {

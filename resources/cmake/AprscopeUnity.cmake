@@ -1,7 +1,7 @@
 # Several sources of a folder compiled as one: what their headers bring is read and made once. Command
 # line sources gain most, each of which would hold a whole parser of its own.
-# It is off unless asked for: only without it does each source show by itself that it includes what it
-# uses. CI and run.sh ask for it; clang-tidy in CI looks at each changed source by itself.
+# It is off unless asked for: only without it, and without precompiled headers, does each source show
+# by itself that it includes what it uses. CI and run.sh ask for it; clang-tidy in CI looks at each changed source by itself.
 option(APRSCOPE_UNITY "Compile several sources of a folder as one" OFF)
 set(APRSCOPE_UNITY_GROUP 24 CACHE STRING "How many sources of a folder at most are compiled as one")
 

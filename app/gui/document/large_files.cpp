@@ -113,8 +113,8 @@ void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Regio
         out.histogram = histogram_of(*out.run.data);
         return out;
       },
-      [this, info, box, title, selection = level.selection,
-       display = level.display](const Result<Shown>& shown) {
+      [this, info, box, title, selection = level.selection, display = level.display,
+       choice = items_.choices()](const Result<Shown>& shown) {
         if (!shown) {
           services_.messages.say(shown.error());
           return;
@@ -124,7 +124,8 @@ void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Regio
         item.histogram = shown->histogram;
         item.display = display;
         item.display.mode = first_mode(*item.dataset);
-        items_.add(std::move(item), title);
+        // Who has chosen something else meanwhile stays there.
+        items_.add(std::move(item), title, choice == items_.choices());
       });
 }
 

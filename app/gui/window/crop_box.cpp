@@ -21,14 +21,13 @@ CropBox::CropBox(ViewsArea& views, CropDialog& dialog, const Size3& shown, const
   }
   connect(&dialog, &CropDialog::box_changed, this, &CropBox::show_box);
   for (const Axis axis : kSliceAxes) {
-    connect(&views.slice(axis), &SliceView::box_dragged, this,
-            [this](const Region& box) { dialog_.set_box(to_cut(box)); });
+    connect(&views.slice(axis), &SliceView::box_dragged, this, &CropBox::take_box);
   }
+  // Not in a destructor: the views may be gone before the dialog.
+  connect(&dialog, &QDialog::finished, this, [this] {
+    for (const Axis axis : kSliceAxes) views_.slice(axis).tools().set_box(std::nullopt);
+  });
   show_box(dialog.box());
-}
-
-CropBox::~CropBox() {
-  for (const Axis axis : kSliceAxes) views_.slice(axis).tools().set_box(std::nullopt);
 }
 
 Region CropBox::to_shown(const Region& box) const {
@@ -47,6 +46,18 @@ Region CropBox::to_cut(const Region& box) const {
     out.end.*d = std::min(box.end.*d * (side_.*d), size_.*d);
   }
   return out;
+}
+
+void CropBox::take_box(const Region& box) {
+  const Region before = dialog_.box();
+  const Region drawn = to_shown(before);
+  Region cut = to_cut(box);
+  for (const auto d : kDimensions) {
+    // Ends that did not move stay as exact as they were typed.
+    if (box.begin.*d == drawn.begin.*d) cut.begin.*d = before.begin.*d;
+    if (box.end.*d == drawn.end.*d) cut.end.*d = before.end.*d;
+  }
+  dialog_.set_box(cut);
 }
 
 void CropBox::show_box(const Region& box) {

@@ -17,13 +17,13 @@ class CropBox : public QObject {
  public:
   /// `shown`: size of the image in the slices; `size`: of the one that is cut. Both in pixels.
   CropBox(ViewsArea& views, CropDialog& dialog, const Size3& shown, const Size3& size);
-  ~CropBox() override;
 
   /// The box in pixels of the slices, all that it touches; and back.
   [[nodiscard]] Region to_shown(const Region& box) const;
   [[nodiscard]] Region to_cut(const Region& box) const;
 
  private:
+  void take_box(const Region& box);
   void show_box(const Region& box);
 
   ViewsArea& views_;

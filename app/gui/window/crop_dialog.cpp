@@ -94,9 +94,18 @@ Region CropDialog::box() const {
 }
 
 void CropDialog::set_box(const Region& box) {
-  const auto begin = numbers(box.begin);
-  const auto end = numbers(box.end);
+  auto begin = numbers(box.begin);
+  auto end = numbers(box.end);
+  const Region now = this->box();
+  const auto begin_now = numbers(now.begin);
+  const auto end_now = numbers(now.end);
   for (std::size_t d = 0; d < 3; ++d) {
+    const bool moved = begin[d] != begin_now[d] && end[d] - begin[d] == end_now[d] - begin_now[d];
+    if (moved && whole_->isChecked()) {
+      const std::int64_t rest = begin[d] % kWholeCells;
+      begin[d] -= rest;
+      end[d] -= rest;
+    }
     const QSignalBlocker first(first_[d]);
     const QSignalBlocker last(last_[d]);
     first_[d]->setValue(static_cast<int>(begin[d]) + 1);

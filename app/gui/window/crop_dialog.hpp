@@ -13,8 +13,8 @@ namespace aprscope::gui {
 
 class WholeField;
 
-/// Asks for a box of an image of `size` pixels, at first all of it. The box can be changed in the
-/// slices meanwhile, see CropBox.
+/// Asks for a box of an image of `size` pixels: all of it until set_box() is called. The box can be
+/// changed in the slices meanwhile, see CropBox.
 class CropDialog : public QDialog {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class CropDialog : public QDialog {
   /// The chosen box. For particles it begins at multiples of 16, if the user wants cells to stay
   /// whole.
   [[nodiscard]] Region box() const;
-  /// Puts a box into the fields.
+  /// Puts a box into the fields. Where cells stay whole, a box that was moved keeps its size.
   void set_box(const Region& box);
 
  signals:

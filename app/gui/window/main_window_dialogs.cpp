@@ -104,9 +104,16 @@ void MainWindow::export_to(const QString& path, const ExportOptions& options) {
 }
 
 void MainWindow::save_picture(const QString& path) {
+  // A box that is being chosen is no part of the picture.
+  const auto box = views_->slice(Axis::z).tools().box();
+  const auto set_boxes = [this](const std::optional<Region>& shown) {
+    for (const Axis axis : {Axis::z, Axis::x, Axis::y}) views_->slice(axis).tools().set_box(shown);
+  };
+  if (box) set_boxes(std::nullopt);
   const QImage image = comparison_->active() ? screenshot(*compare_area_)
                        : views_->maximised() ? screenshot(views_->view(*views_->maximised()))
                                              : screenshot(*views_);
+  if (box) set_boxes(box);
   document_.jobs().post(
       Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
       [image, path](const JobContext&) -> Result<bool> {
@@ -154,6 +161,14 @@ void MainWindow::ask_recipe() {
 void MainWindow::ask_crop() {
   const Item* item = document_.items().current();
   if (item == nullptr) return;
+  for (CropDialog* open : findChildren<CropDialog*>()) {
+    if (!open->isVisible()) continue;
+    open->raise();
+    open->activateWindow();
+    return;
+  }
+  // The box is drawn in the slices of one data set.
+  if (comparison_->active()) action(QStringLiteral("compare"))->trigger();
   // The item shows a level of a file: the box is read from the file.
   if (file_level(*item)) return document_.opener().large_files().look_up(item->id);
   show_crop_dialog(item->id, item->dataset->size(), nullptr);
@@ -162,21 +177,24 @@ void MainWindow::ask_crop() {
 void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const SourceInfo* of_level) {
   const Item* item = document_.items().find(id);
   if (item == nullptr || item != document_.items().current()) return;
-  if (auto* open = findChild<CropDialog*>(); open != nullptr && open->isVisible()) {
-    open->raise();
-    open->activateWindow();
-    return;
-  }
+  // Results of jobs that run do not call the user away.
+  document_.items().set_current(id);
   const QString name = document_.items().full_name(id);
   auto* dialog = new CropDialog(
       of_level != nullptr ? tr("%1, read from its file at full resolution").arg(name) : name, size,
       of_level != nullptr || item->is_apr(), document_.view().options().axes, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  auto* box = new CropBox(*views_, *dialog, item->dataset->size(), size);
+  const Size3 shown = item->dataset->size();
+  auto* box = new CropBox(*views_, *dialog, shown, size);
   dialog->set_box(box->to_cut(views_->seen()));
-  connect(&document_.items(), &ItemList::current_changed, dialog, [this, dialog, id] {
+  const auto look = [this, dialog, id, shown] {
     const Item* now = document_.items().current();
-    if (now == nullptr || now->id != id) dialog->reject();
+    if (now == nullptr || now->id != id || now->dataset->size() != shown) dialog->reject();
+  };
+  connect(&document_.items(), &ItemList::current_changed, dialog, look);
+  connect(&document_.items(), &ItemList::data_changed, dialog, look);
+  connect(comparison_, &Comparison::active_changed, dialog, [dialog](bool on) {
+    if (on) dialog->reject();
   });
   connect(dialog, &QDialog::accepted, this,
           [this, dialog, id, info = of_level != nullptr ? std::optional(*of_level) : std::nullopt] {

@@ -27,7 +27,7 @@ OperationSchema statistics_schema() {
                 .range(2, 65536)
                 .main()
                 .help("Largest number of bins of the histogram. For whole grey values there may be "
-                      "fewer, so that each bin covers equally many values."))
+                      "fewer, so that each bin covers equally many possible values."))
       .with(text("region", "Region")
                 .help("Box to measure, in pixels from 0: Z0:Z1,X0:X1,Y0:Y1, without the pixels Z1, "
                       "X1 and Y1. Empty: all."));

@@ -65,9 +65,9 @@ OperationSchema topology_schema() {
                     .help("Also count pieces, tunnels and voids at each threshold (Betti numbers); "
                           "pieces − tunnels + voids is the Euler characteristic."))
           .with(boolean("densities", "Per volume")
-                    .help("Also give the curves per volume: counts per mm³, the volume fraction of "
-                          "the objects, and their surface per volume (per area for an image of one "
-                          "slice)."))
+                    .help("Also give the curves per volume: counts per mm³ (per px³ where the "
+                          "file has no unit), the volume fraction of the objects, and their "
+                          "surface per volume (per area for an image of one slice)."))
           .with(
               boolean("summary", "One line")
                   .help(

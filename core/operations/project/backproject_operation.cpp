@@ -124,9 +124,9 @@ std::vector<ParameterSpec> how_it_is_summed() {
           real("tau", "Tau", 1e-3)
               .range(0.0, kMostTau)
               .described(Described::changed)
-              .help("Damping where no half maps give the noise: added to the weights, as a "
-                    "fraction of their mean at the same frequency. Larger values damp poorly "
-                    "sampled frequencies more.")};
+              .help("Least damping, added to the weights as a fraction of their mean at the same "
+                    "frequency; the noise that half maps show may ask for more. Larger values "
+                    "damp poorly sampled frequencies more.")};
 }
 
 OperationSchema backproject_schema() {

@@ -73,7 +73,7 @@ std::vector<ParameterSpec> threshold_parameters() {
               .help("How the threshold is chosen. value: a number that you give; otsu: the value "
                     "that separates bright from dark best; crossing: where the Euler "
                     "characteristic changes sign; local: the mean around each pixel, for uneven "
-                    "staining. The result's history has the threshold."),
+                    "staining. A threshold that is found is written into the result's history."),
           real("value", "Value")
               .range(-kGreyLimit, kGreyLimit)
               .unit("grey values")

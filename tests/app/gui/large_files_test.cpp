@@ -201,11 +201,18 @@ void LargeFilesTest::what_one_zooms_in_on_comes_at_full_resolution() {
   // Drawn on the level, it is told in pixels of the full image.
   const double row = static_cast<double>(kBright.x) / static_cast<double>(shift);
   const double col = static_cast<double>(kBright.y) / static_cast<double>(shift);
+  auto* keep = dialog->findChild<QCheckBox*>(QStringLiteral("crop_whole"));
+  keep->setChecked(false);
+  type_into(field(dialog, "crop_first_z"), 34);
+  type_into(field(dialog, "crop_last_z"), 47);
   drag(xy, row - 1.0, col - 1.0, row + 1.0, col + 1.0);
   const Region drawn = dialog->box();
+  // What was typed and not dragged stays as it is.
+  QVERIFY(drawn.begin.z == 33 && drawn.end.z == 47);
   QVERIFY(drawn.begin.x <= kBright.x && kBright.x < drawn.end.x);
   QVERIFY(drawn.begin.y <= kBright.y && kBright.y < drawn.end.y);
   QVERIFY(drawn.end.x % shift == 0 && drawn.end.x <= kBright.x + 3 * shift);
+  keep->setChecked(true);
   type_into(field(dialog, "crop_first_z"), 33);
   type_into(field(dialog, "crop_last_z"), 48);
   type_into(field(dialog, "crop_first_x"), 65);
@@ -358,13 +365,20 @@ void LargeFilesTest::the_box_is_drawn_in_the_slices() {
   QCOMPARE(current().dataset->volume().value({kBright.z - 36, kBright.x - 60, kBright.y - 70}),
            4000.0F);
   QTRY_VERIFY(!f_->slice(Axis::z).tools().box());
-  // Without a choice nothing is left of it; neither is with other data.
+  // Nothing is left of one that is given up, by Escape or by a look at other data.
+  QTRY_VERIFY(f_->window->findChild<CropDialog*>() == nullptr);
+  QVERIFY((dialog = crop_dialog()) != nullptr);
+  QVERIFY(f_->slice(Axis::z).tools().box());
+  QTest::keyClick(dialog, Qt::Key_Escape);
+  QVERIFY(!f_->slice(Axis::z).tools().box());
   QTRY_VERIFY(f_->window->findChild<CropDialog*>() == nullptr);
   QVERIFY(crop_dialog() != nullptr);
-  QVERIFY(f_->slice(Axis::z).tools().box());
   f_->document.items().set_current(f_->document.items().all().front().id);
-  QTRY_VERIFY(f_->window->findChild<CropDialog*>() == nullptr);
   QVERIFY(!f_->slice(Axis::z).tools().box());
+  QTRY_VERIFY(f_->window->findChild<CropDialog*>() == nullptr);
+  // A window may go while one is open.
+  QVERIFY(crop_dialog() != nullptr);
+  f_->window.reset();
 }
 
 void LargeFilesTest::particles_are_cropped_with_whole_cells_or_without() {
@@ -374,6 +388,14 @@ void LargeFilesTest::particles_are_cropped_with_whole_cells_or_without() {
   QVERIFY(dialog != nullptr);
   auto* keep = dialog->findChild<QCheckBox*>(QStringLiteral("crop_whole"));
   QVERIFY(keep->isVisible() && keep->isChecked());
+  // A box that is moved keeps its size, wherever its cells begin.
+  drag(f_->slice(Axis::z), 20.5, 20.5, 40.5, 40.5);
+  QVERIFY(dialog->box().begin == (Index3{0, 16, 16}) && dialog->box().end == (Index3{64, 41, 41}));
+  drag(f_->slice(Axis::z), 28.5, 28.5, 48.5, 53.5);
+  QVERIFY(dialog->box().begin == (Index3{0, 32, 32}) && dialog->box().end == (Index3{64, 57, 57}));
+  type_into(field(dialog, "crop_first_x"), 1);
+  type_into(field(dialog, "crop_last_x"), 96);
+  type_into(field(dialog, "crop_last_y"), 128);
   type_into(field(dialog, "crop_first_y"), 70);
   QVERIFY(dialog->box().begin == (Index3{0, 0, 64}));
   accept(dialog);
