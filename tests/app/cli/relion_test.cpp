@@ -113,9 +113,9 @@ class BesideRelion : public Chain {
 };
 
 TEST_F(BesideRelion, SetsAreReadByItAndItsMapIsOurs) {
-  constexpr std::int64_t kSide = 32;
-  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kSide});
-  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kSide, 2.0).ok());
+  constexpr std::int64_t kBoxSide = 32;
+  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kBoxSide});
+  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kBoxSide, 2.0).ok());
   for (const bool ctf : {false, true}) {
     SCOPED_TRACE(ctf);
     std::vector<std::string> project = {
@@ -135,8 +135,8 @@ TEST_F(BesideRelion, SetsAreReadByItAndItsMapIsOurs) {
     const auto both = correlation("ours.mrc", "relion.mrc");
     const auto to_truth = correlation("ours.mrc", "truth.mrc");
     const auto relion_to_truth = correlation("relion.mrc", "truth.mrc");
-    ASSERT_EQ(both.size(), kSide / 2 + 1);
-    for (std::size_t shell = 1; shell <= 3 * kSide / 8; ++shell) {
+    ASSERT_EQ(both.size(), kBoxSide / 2 + 1);
+    for (std::size_t shell = 1; shell <= 3 * kBoxSide / 8; ++shell) {
       SCOPED_TRACE(shell);
       EXPECT_GT(both[shell], 0.99);
       // As near to the truth as RELION's.
@@ -147,9 +147,9 @@ TEST_F(BesideRelion, SetsAreReadByItAndItsMapIsOurs) {
 
 // As RELION ships, it iterates its weights, and so do ours where they are asked to.
 TEST_F(BesideRelion, IteratedWeightsGiveTheMapOfItsDefault) {
-  constexpr std::int64_t kSide = 32;
-  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kSide});
-  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kSide, 2.0).ok());
+  constexpr std::int64_t kBoxSide = 32;
+  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kBoxSide});
+  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kBoxSide, 2.0).ok());
   run({"project", path("truth.mrc"), "--images", "400", "-o", path("set.star")});
   reconstruct("set.star", "relion.mrc", "");
   run({"backproject", path("set.star"), "-o", path("ours.mrc"), "--mask-diameter", "58", "--solve",
@@ -157,8 +157,8 @@ TEST_F(BesideRelion, IteratedWeightsGiveTheMapOfItsDefault) {
   const auto both = correlation("ours.mrc", "relion.mrc");
   const auto to_truth = correlation("ours.mrc", "truth.mrc");
   const auto relion_to_truth = correlation("relion.mrc", "truth.mrc");
-  ASSERT_EQ(both.size(), kSide / 2 + 1);
-  for (std::size_t shell = 1; shell <= 3 * kSide / 8; ++shell) {
+  ASSERT_EQ(both.size(), kBoxSide / 2 + 1);
+  for (std::size_t shell = 1; shell <= 3 * kBoxSide / 8; ++shell) {
     SCOPED_TRACE(shell);
     EXPECT_GT(both[shell], 0.995);
     EXPECT_GT(to_truth[shell], relion_to_truth[shell] - 0.001);
@@ -168,9 +168,9 @@ TEST_F(BesideRelion, IteratedWeightsGiveTheMapOfItsDefault) {
 // Pairs of frequencies count alike here. RELION counts the half of the spectrum that it stores, and
 // so the plane k_x = 0 twice: counted as it does, the curves are the same numbers.
 TEST_F(BesideRelion, HalfMapsCorrelateAsItsPostprocessingSays) {
-  constexpr std::int64_t kSide = 48;
-  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kSide});
-  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kSide, 2.0).ok());
+  constexpr std::int64_t kBoxSide = 48;
+  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kBoxSide});
+  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kBoxSide, 2.0).ok());
   run({"project", path("truth.mrc"), "--images", "300", "--noise", "8", "-o", path("set.star")});
   run({"backproject", path("set.star"), "-o", path("map.mrc"), "--half-maps"});
   run({"map-mask", path("truth.mrc"), "-o", path("mask.mrc")});
@@ -198,7 +198,7 @@ TEST_F(BesideRelion, HalfMapsCorrelateAsItsPostprocessingSays) {
     unmasked.push_back(values[5]);
     masked.push_back(values[6]);
   }
-  ASSERT_EQ(unmasked.size(), kSide / 2 + 1);
+  ASSERT_EQ(unmasked.size(), kBoxSide / 2 + 1);
 
   run({"fsc", path("map_half1.mrc"), path("map_half2.mrc"), "--mask", path("mask.mrc"), "-o",
        path("fsc.csv")});
@@ -208,7 +208,7 @@ TEST_F(BesideRelion, HalfMapsCorrelateAsItsPostprocessingSays) {
       const std::vector<float> mask = mrc_floats("mask.mrc");
       for (std::size_t i = 0; i < values.size(); ++i) values[i] *= mask[i];
     }
-    return half_spectrum(values, kSide);
+    return half_spectrum(values, kBoxSide);
   };
   std::ifstream file(path("fsc.csv"));
   std::vector<std::vector<double>> ours;
@@ -224,10 +224,10 @@ TEST_F(BesideRelion, HalfMapsCorrelateAsItsPostprocessingSays) {
   for (const bool in_mask : {false, true}) {
     const std::vector<double>& its = in_mask ? masked : unmasked;
     const auto counted_its_way = half_correlation(spectrum("map_half1.mrc", in_mask),
-                                                  spectrum("map_half2.mrc", in_mask), kSide);
+                                                  spectrum("map_half2.mrc", in_mask), kBoxSide);
     for (const auto& row : ours) {
       const auto shell = static_cast<std::size_t>(row[0]);
-      if (shell < 1 || shell >= kSide / 2) continue;
+      if (shell < 1 || shell >= kBoxSide / 2) continue;
       SCOPED_TRACE(testing::Message() << (in_mask ? "masked, shell " : "shell ") << shell);
       EXPECT_NEAR(counted_its_way[shell], its[shell], 1e-5);
       // The two ways of counting differ by chance: of some 2πk² pairs those of a plane, one of 2k,
@@ -243,9 +243,9 @@ TEST_F(BesideRelion, HalfMapsCorrelateAsItsPostprocessingSays) {
 // Images with aberrations, made by this program of a table that has them: with its columns RELION's
 // map is ours, and both are the truth; without them its map is another.
 TEST_F(BesideRelion, AberrationsAreWhatItTakesThemFor) {
-  constexpr std::int64_t kSide = 32;
-  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kSide});
-  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kSide, 2.0).ok());
+  constexpr std::int64_t kBoxSide = 32;
+  const auto truth = write_projection_set(folder_.path(), {.images = 2, .side = kBoxSide});
+  ASSERT_TRUE(write_mrc_map(path("truth.mrc"), truth, kBoxSide, 2.0).ok());
   run({"project", path("truth.mrc"), "--images", "400", "--ctf", "--least-defocus", "1000",
        "--most-defocus", "3000", "-o", path("plain.star")});
   const auto plain = read_text(path("plain.star"));
@@ -286,8 +286,8 @@ TEST_F(BesideRelion, AberrationsAreWhatItTakesThemFor) {
     const auto ours = correlation("ours.mrc", "truth.mrc");
     const auto relions = correlation("relion.mrc", "truth.mrc");
     const auto without = correlation("without.mrc", "truth.mrc");
-    ASSERT_EQ(both.size(), kSide / 2 + 1);
-    constexpr std::size_t kShells = 3 * kSide / 8;
+    ASSERT_EQ(both.size(), kBoxSide / 2 + 1);
+    constexpr std::size_t kShells = 3 * kBoxSide / 8;
     double with_them = 0;
     double without_them = 0;
     for (std::size_t shell = 1; shell <= kShells; ++shell) {
