@@ -704,8 +704,8 @@ def threshold(
     method : str
         How the threshold is chosen. value: a number that you give; otsu: the value that
         separates bright from dark best; crossing: where the Euler characteristic changes sign;
-        local: the mean around each pixel, for uneven staining. The result's history has the
-        threshold.
+        local: the mean around each pixel, for uneven staining. A threshold that is found is
+        written into the result's history.
         One of otsu, value, crossing, local; default otsu.
     value : float
         Threshold, used with method value.
@@ -779,8 +779,8 @@ def watershed(
     method : str
         How the threshold is chosen. value: a number that you give; otsu: the value that
         separates bright from dark best; crossing: where the Euler characteristic changes sign;
-        local: the mean around each pixel, for uneven staining. The result's history has the
-        threshold.
+        local: the mean around each pixel, for uneven staining. A threshold that is found is
+        written into the result's history.
         One of otsu, value, crossing, local; default otsu.
     value : float
         Threshold, used with method value.
@@ -876,8 +876,8 @@ def fill_exterior(
     method : str
         How the threshold is chosen. value: a number that you give; otsu: the value that
         separates bright from dark best; crossing: where the Euler characteristic changes sign;
-        local: the mean around each pixel, for uneven staining. The result's history has the
-        threshold.
+        local: the mean around each pixel, for uneven staining. A threshold that is found is
+        written into the result's history.
         One of otsu, value, crossing, local; default otsu.
     value : float
         Threshold, used with method value.
@@ -1674,8 +1674,9 @@ def backproject(
         Larger is more exact and needs more memory.
         1 to 4; default 2.0.
     tau : float
-        Damping where no half maps give the noise: added to the weights, as a fraction of their
-        mean at the same frequency. Larger values damp poorly sampled frequencies more.
+        Least damping, added to the weights as a fraction of their mean at the same frequency;
+        the noise that half maps show may ask for more. Larger values damp poorly sampled
+        frequencies more.
         0 to 10; default 0.001.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
@@ -1773,7 +1774,7 @@ def statistics(
         An image or array or particles.
     bins : int
         Largest number of bins of the histogram. For whole grey values there may be fewer, so
-        that each bin covers equally many values.
+        that each bin covers equally many possible values.
         2 to 65536; default 256.
     region : str
         Box to measure, in pixels from 0: Z0:Z1,X0:X1,Y0:Y1, without the pixels Z1, X1 and Y1.
@@ -1838,8 +1839,9 @@ def topology(
         + voids is the Euler characteristic.
         Default False.
     densities : bool
-        Also give the curves per volume: counts per mm³, the volume fraction of the objects, and
-        their surface per volume (per area for an image of one slice).
+        Also give the curves per volume: counts per mm³ (per px³ where the file has no unit),
+        the volume fraction of the objects, and their surface per volume (per area for an image
+        of one slice).
         Default False.
     summary : bool
         Also make a table of one row: extremes of the curve, changes of sign and suggested
@@ -1979,8 +1981,8 @@ def closing(
     method : str
         How the threshold is chosen. value: a number that you give; otsu: the value that
         separates bright from dark best; crossing: where the Euler characteristic changes sign;
-        local: the mean around each pixel, for uneven staining. The result's history has the
-        threshold.
+        local: the mean around each pixel, for uneven staining. A threshold that is found is
+        written into the result's history.
         One of otsu, value, crossing, local; default otsu.
     value : float
         Threshold, used with method value.
