@@ -84,36 +84,38 @@ BoxSpan drawn_span(double from, double to, std::int64_t extent) {
   return {pixel(std::min(from, to)), pixel(std::max(from, to)) + 1};
 }
 
-QRectF SliceView::Impl::box_rect() const {
+QRectF SliceBox::rect(const SliceTransform& transform, Axis axis) const {
   const auto corner = [&](const Index3& p) {
     return transform.to_widget(static_cast<double>(component(p, row_axis(axis))),
                                static_cast<double>(component(p, col_axis(axis))));
   };
-  return {corner(box->begin), corner(box->end)};
+  return region ? QRectF(corner(region->begin), corner(region->end)) : QRectF();
 }
 
-QRectF SliceView::Impl::image_rect() const {
+QRectF visible_part(const SliceTransform& transform, std::int64_t rows, std::int64_t cols) {
   const QRectF all(transform.to_widget(0, 0),
                    transform.to_widget(static_cast<double>(rows), static_cast<double>(cols)));
   return all & QRectF(QPointF(0, 0), transform.widget());
 }
 
 bool SliceView::press_box(const QPointF& position) {
-  if (!impl_->box || impl_->content == Impl::Content::nothing) return false;
-  impl_->held = box_grip(impl_->box_rect(), impl_->image_rect(), position);
-  impl_->box_before = *impl_->box;
-  impl_->box_from = impl_->transform.to_plane(position);
+  if (!impl_->box.region || impl_->content == Impl::Content::nothing) return false;
+  SliceBox& box = impl_->box;
+  box.held = box_grip(box.rect(impl_->transform, impl_->axis),
+                      visible_part(impl_->transform, impl_->rows, impl_->cols), position);
+  box.before = *box.region;
+  box.from = impl_->transform.to_plane(position);
   impl_->drag = Impl::Drag::box;
   return true;
 }
 
 void SliceView::drag_box(const QPointF& position) {
-  if (!impl_->box) return;
-  const QPointF from = impl_->box_from;
+  if (!impl_->box.region) return;
+  const QPointF from = impl_->box.from;
   const QPointF to = impl_->transform.to_plane(position);
-  const BoxGrip& grip = impl_->held;
+  const BoxGrip& grip = impl_->box.held;
   const auto changed = [&](Axis axis, int edge, double a, double b, std::int64_t extent) {
-    const BoxSpan span = span_of(impl_->box_before, axis);
+    const BoxSpan span = span_of(impl_->box.before, axis);
     if (grip.edge()) {
       if (edge == 0) return span;
       // The edge keeps its distance from the pointer.
@@ -124,23 +126,26 @@ void SliceView::drag_box(const QPointF& position) {
   };
   const Axis row = row_axis(impl_->axis);
   const Axis col = col_axis(impl_->axis);
-  Region box = impl_->box_before;
+  Region box = impl_->box.before;
   set_span(box, row, changed(row, grip.row, from.y(), to.y(), impl_->rows));
   set_span(box, col, changed(col, grip.col, from.x(), to.x(), impl_->cols));
-  impl_->box = box;
+  impl_->box.region = box;
   update();
   emit box_dragged(box);
 }
 
 void SliceView::point_box(const QPointF& position) {
-  if (!impl_->box || impl_->space_held || impl_->content == Impl::Content::nothing) return;
-  setCursor(cursor_of(box_grip(impl_->box_rect(), impl_->image_rect(), position)));
+  if (!impl_->box.region || impl_->space_held || impl_->content == Impl::Content::nothing) return;
+  setCursor(
+      cursor_of(box_grip(impl_->box.rect(impl_->transform, impl_->axis),
+                         visible_part(impl_->transform, impl_->rows, impl_->cols), position)));
 }
 
 void SliceView::Impl::draw_box() {
-  const QRectF seen = image_rect();
-  const QRectF rect = box_rect();
-  const bool inside = component(box->begin, axis) <= index && index < component(box->end, axis);
+  const QRectF seen = visible_part(transform, rows, cols);
+  const QRectF rect = box.rect(transform, axis);
+  const bool inside =
+      component(box.region->begin, axis) <= index && index < component(box.region->end, axis);
   const QRectF kept = inside ? rect & seen : QRectF();
   if (kept.isEmpty()) {
     overlay.rect(seen, kOutside);

@@ -3,6 +3,10 @@
 #include <QPointF>
 #include <QRectF>
 #include <cstdint>
+#include <optional>
+
+#include "core/image/region.hpp"
+#include "render/slice_transform.hpp"
 
 // A box that is drawn over slices and changed by the mouse, as a selection in other programs: a
 // drag of an edge or a corner moves it, one inside moves the whole box, one outside draws a new
@@ -40,5 +44,20 @@ BoxSpan span_with_edge(const BoxSpan& span, int edge, double to, std::int64_t ex
 BoxSpan moved_span(const BoxSpan& span, double way, std::int64_t extent);
 /// All pixels from one position to another, in either order.
 BoxSpan drawn_span(double from, double to, std::int64_t extent);
+
+/// The box of a slice view.
+struct SliceBox {
+  std::optional<Region> region;
+  /// While a drag changes it: what was grabbed, and region and place (column, row) at the start.
+  BoxGrip held;
+  Region before;
+  QPointF from;
+
+  /// The rectangle of the region in the widget of a slice perpendicular to `axis`.
+  [[nodiscard]] QRectF rect(const SliceTransform& transform, Axis axis) const;
+};
+
+/// The part of an image of rows × cols pixels that its widget shows.
+QRectF visible_part(const SliceTransform& transform, std::int64_t rows, std::int64_t cols);
 
 }  // namespace aprscope

@@ -16,14 +16,14 @@ void SliceTools::set_line(const std::optional<PlaneLine>& line) {
 const std::optional<PlaneLine>& SliceTools::line() const { return view_.impl_->line; }
 
 void SliceTools::set_box(const std::optional<Region>& box) {
-  view_.impl_->box = box;
+  view_.impl_->box.region = box;
   if (!box && view_.impl_->drag == SliceView::Impl::Drag::none && !view_.impl_->space_held) {
     view_.setCursor(Qt::CrossCursor);
   }
   view_.update();
 }
 
-const std::optional<Region>& SliceTools::box() const { return view_.impl_->box; }
+const std::optional<Region>& SliceTools::box() const { return view_.impl_->box.region; }
 
 void SliceTools::set_brush(bool on) { view_.impl_->brush = on; }
 

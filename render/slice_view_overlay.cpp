@@ -69,7 +69,7 @@ SliceScaleBar SliceView::Impl::scale_bar() const {
 void SliceView::Impl::draw_overlay(QSize widget, double ratio) {
   overlay.begin(widget, ratio);
   if (content != Content::nothing) {
-    if (box) draw_box();
+    if (box.region) draw_box();
     if (crosshair_visible) draw_crosshair(widget);
     if (scale_bar_visible) draw_scale_bar(widget);
     if (line) draw_line();

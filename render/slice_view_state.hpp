@@ -72,11 +72,7 @@ struct SliceView::Impl {
   bool line_tool = false;
   std::optional<PlaneLine> line;
 
-  /// The box that drags change; while one does, what it grabbed, and box and place at its start.
-  std::optional<Region> box;
-  BoxGrip held;
-  Region box_before;
-  QPointF box_from;
+  SliceBox box;
 
   SliceTransform transform;
   ImageQuad image;
@@ -115,9 +111,6 @@ struct SliceView::Impl {
   void draw_reveal(QSize widget);
   void draw_line();
   void draw_box();
-  /// Box and visible part of the image in the widget.
-  [[nodiscard]] QRectF box_rect() const;
-  [[nodiscard]] QRectF image_rect() const;
   /// Whether two slices are shown, with the handle between.
   [[nodiscard]] bool parted() const { return content == Content::plane && !second.values.empty(); }
   void part_images();
