@@ -126,10 +126,9 @@ endfunction()
 
 # How tests run under the address sanitizer. Up to GCC 13 and LLVM 16 its runtime takes some blocks of
 # thread-local storage for those of an old glibc, and the search for leaks then reads where nothing is
-# ("Tracer caught signal 11", google/sanitizers issue 1322): it leaves such blocks out. Shorter stacks
-# of allocations and less freed memory that is held back take a fifth off the time of the window's tests.
+# ("Tracer caught signal 11", google/sanitizers issue 1322): it leaves such blocks out.
 set(APRSCOPE_SANITIZER_SETTINGS
-    "ASAN_OPTIONS=intercept_tls_get_addr=0:malloc_context_size=12:quarantine_size_mb=64"
+    "ASAN_OPTIONS=intercept_tls_get_addr=0"
     "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0")
 
 # aprscope_test(NAME LINK a… ): all *_test.cpp files of this folder and below as one GoogleTest program.
