@@ -20,7 +20,7 @@ struct BatchOptions {
   std::filesystem::path output_folder;
   SourceSelection selection;
   /// .apr files get the tree and its means too.
-  bool with_tree = false;
+  std::optional<bool> with_tree;
   /// Whether results may replace inputs.
   bool replace_inputs = false;
   /// Runs the share of one of several processes, see shares(). Names are those of the whole batch.

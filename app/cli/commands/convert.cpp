@@ -10,6 +10,7 @@
 #include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/report.hpp"
 #include "core/base/system.hpp"
+#include "core/io/apr/apr_write.hpp"
 #include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/particles/file_conversion.hpp"
@@ -25,7 +26,9 @@ struct ConvertOptions {
   Operation operation;
   bool no_error_report = false;
   bool stream = false;
-  bool with_tree = false;
+  // Memory that a conversion in memory may take, in bytes; 0: most of what is free.
+  std::uint64_t memory = 0;
+  std::optional<bool> with_tree;
 };
 
 // Whether only the recipe is to be written; else particles, as .apr or with levels as OME-Zarr.
@@ -95,18 +98,19 @@ void describe_conversion(const FileConversionReport& made, Json& report) {
   report["grad_th"] = made.facts.parameters.grad_th;
 }
 
-// Whether a conversion in memory would leave too little memory for others.
-bool too_large(const SourceInfo& info) {
-  const std::uint64_t available = available_bytes();
+// Whether a conversion in memory would take more than `memory`; 0: leave too little for others.
+bool too_large(const SourceInfo& info, std::uint64_t memory) {
+  if (memory == 0) memory = available_bytes() / 5 * 4;
   const std::size_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
-  return !info.is_apr && available > 0 && conversion_bytes(info.size, sample) > available / 5 * 4;
+  return !info.is_apr && memory > 0 && conversion_bytes(info.size, sample) > memory;
 }
 
 // Converts slice by slice from one file to the other.
 Status convert_file(const ConvertOptions& options, SliceSource& source, const VoxelSize& voxel,
                     Session& session) {
   const auto made = session.timed("convert", [&] {
-    return convert_to_file(options.operation, source, voxel, options.output, options.with_tree,
+    return convert_to_file(options.operation, source, voxel, options.output,
+                           options.with_tree.value_or(has_tree_by_default(source.size())),
                            session.context());
   });
   if (!made) return made.error();
@@ -139,7 +143,7 @@ Status convert_all(const ConvertOptions& options, Session& session) {
   if (!options.stream) {
     const auto info = inspect_input(options.input, session.context());
     if (!info) return info.error();
-    if (info->is_apr || !too_large(*info)) {
+    if (info->is_apr || !too_large(*info, options.memory)) {
       return run_series(options.series, options.input, {options.operation}, options.output,
                         options.with_tree, "convert", session);
     }
@@ -164,7 +168,7 @@ Status convert(const ConvertOptions& options, Session& session) {
   }
   const auto info = inspect_input(options.input, session.context());
   if (!info) return info.error();
-  if (!info->is_apr && (options.stream || too_large(*info))) {
+  if (!info->is_apr && (options.stream || too_large(*info, options.memory))) {
     return convert_streamed(options, *info, session);
   }
   auto data = load_input(options.input, session);
@@ -205,6 +209,12 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                     "Read the image slice by slice, several times, instead of keeping it in memory "
                     "(chosen by itself for images that would not fit); the same APR, without the "
                     "largest relative error");
+  command
+      ->add_option("--memory", options->memory,
+                   "Read the image slice by slice if its conversion in memory would take more than "
+                   "this, as 4GB; without it, more than most of what is free")
+      ->transform(CLI::AsSizeValue(true))
+      ->type_name("SIZE");
   command->callback([options, command, &chosen] {
     writes_recipe(options->output);  // called for its check of the ending
     options->series.check(*command, options->output);

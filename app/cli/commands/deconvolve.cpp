@@ -18,7 +18,7 @@ namespace {
 struct DeconvolveOptions {
   InputOptions input;
   std::string output;
-  bool with_tree = false;
+  std::optional<bool> with_tree;
   std::string psf;
   std::string truncate;
   std::string start;

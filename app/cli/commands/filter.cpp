@@ -12,7 +12,7 @@ struct StepOptions {
   InputOptions input;
   SeriesOptions series;
   std::string output;
-  bool with_tree = false;
+  std::optional<bool> with_tree;
   std::uint64_t memory = 0;
   std::string spec;
   std::string mode;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/system.hpp"
+#include "core/io/apr/apr_write.hpp"
 #include "core/operations/filter/file_filter.hpp"
 #include "core/operations/filter/filter_plan.hpp"
 
@@ -39,13 +40,15 @@ Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session)
   });
   if (!file) return file.error();
   if (!*file || bytes_to_filter(**file) <= memory) return false;
-  if (options.with_tree && !(*file)->has_tree()) {
+  if (options.with_tree.value_or(false) && !(*file)->has_tree()) {
     return Error{"has no tree, which a filter within " + format_bytes(memory) + " would need",
                  options.input.path, "convert the image with --tree, or leave --tree out"};
   }
+  const bool with_tree =
+      options.with_tree.value_or(has_tree_by_default((*file)->size()) && (*file)->has_tree());
   (*file)->set_voxel(chosen_voxel_size(options.input, (*file)->facts().voxel));
   const auto done = session.timed("filter", [&] {
-    return filter_apr_file(options.operation, **file, {memory, options.with_tree}, options.output,
+    return filter_apr_file(options.operation, **file, {memory, with_tree}, options.output,
                            session.context());
   });
   if (!done) return done.error();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/cli/shared/data_io.hpp"
@@ -15,7 +16,8 @@ struct SlabFilterOptions {
   const std::string& output;
   /// Memory to use, in bytes; 0: as much as is free.
   std::uint64_t memory = 0;
-  bool with_tree = false;
+  /// Whether to write the tree; not set: has_tree_by_default(), and the input has one.
+  std::optional<bool> with_tree;
 };
 
 /// Adds --memory.

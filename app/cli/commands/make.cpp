@@ -19,7 +19,7 @@ struct MakeOptions {
   std::string output;
   /// The user named a table OUT.star; `output` is the stack written with it.
   bool names_table = false;
-  bool with_tree = false;
+  std::optional<bool> with_tree;
   Operation operation;
   ReconstructionFiles beside;
 };

@@ -218,9 +218,11 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
   return save_recipe({input.path, input.channel, input.time, {operation}}, path);
 }
 
-void add_tree_option(CLI::App& command, bool& with_tree) {
-  command.add_flag("--tree", with_tree,
-                   "Write the tree and its means into an .apr, too (other programs may want them)");
+void add_tree_option(CLI::App& command, std::optional<bool>& with_tree) {
+  command.add_flag(
+      "--tree,!--no-tree", [&with_tree](std::int64_t given) { with_tree = given > 0; },
+      "Write the tree and its means into an .apr, too, for overviews of files larger than memory "
+      "and for other programs; without either flag, if the image has more than 2^27 pixels");
 }
 
 void describe_output(const std::string& path, Session& session) {
@@ -230,7 +232,8 @@ void describe_output(const std::string& path, Session& session) {
   if (!code) session.report()["file_bytes"] = static_cast<std::uint64_t>(bytes);
 }
 
-Status save_output(const Data& data, const std::string& path, Session& session, bool with_tree) {
+Status save_output(const Data& data, const std::string& path, Session& session,
+                   std::optional<bool> with_tree) {
   const OutputKind kind = output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png});
   Status saved = session.timed("write", [&]() -> Status {
     if (kind == OutputKind::png) return save_slice_png(data, path);

@@ -84,7 +84,7 @@ void SeriesOptions::check(const CLI::App& command, const std::string& output) co
 }
 
 Status write_series(const SeriesOptions& series, const InputOptions& input, const MakePart& make,
-                    const std::string& output, bool with_tree, const char* stage,
+                    const std::string& output, std::optional<bool> with_tree, const char* stage,
                     Session& session) {
   const auto info = inspect_input(input, session.context());
   if (!info) return info.error();
@@ -124,8 +124,8 @@ Status write_series(const SeriesOptions& series, const InputOptions& input, cons
 }
 
 Status run_series(const SeriesOptions& series, const InputOptions& input,
-                  const std::vector<Operation>& steps, const std::string& output, bool with_tree,
-                  const char* stage, Session& session) {
+                  const std::vector<Operation>& steps, const std::string& output,
+                  std::optional<bool> with_tree, const char* stage, Session& session) {
   const MakePart make = [&](const SourceInfo& info, const SourceSelection& selection,
                             const JobContext& context) -> Result<Apr> {
     auto data = load(info, selection, context.part(0.0, 0.2));

@@ -42,11 +42,12 @@ using MakePart = std::function<Result<Apr>(const SourceInfo& info, const SourceS
 /// Makes and writes one channel and time point after the other, to one .apr. Adds "parts" (channel,
 /// time, particles of each), "particles" and "output" to the report; seconds.`stage`.
 Status write_series(const SeriesOptions& series, const InputOptions& input, const MakePart& make,
-                    const std::string& output, bool with_tree, const char* stage, Session& session);
+                    const std::string& output, std::optional<bool> with_tree, const char* stage,
+                    Session& session);
 
 /// As write_series(), by steps; "steps" in the report. Errors: they do not end in particles.
 Status run_series(const SeriesOptions& series, const InputOptions& input,
-                  const std::vector<Operation>& steps, const std::string& output, bool with_tree,
-                  const char* stage, Session& session);
+                  const std::vector<Operation>& steps, const std::string& output,
+                  std::optional<bool> with_tree, const char* stage, Session& session);
 
 }  // namespace aprscope::cli

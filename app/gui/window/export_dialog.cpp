@@ -17,6 +17,7 @@
 #include "app/gui/widgets/may_replace.hpp"
 #include "app/gui/widgets/number_field.hpp"
 #include "core/base/process.hpp"
+#include "core/io/apr/apr_write.hpp"
 #include "core/io/measurement_write.hpp"
 #include "core/operations/project/half_map_files.hpp"
 #include "core/projections/reconstruction.hpp"
@@ -113,6 +114,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   apr_->setEnabled(item.is_apr());
   smooth_->setVisible(item.is_apr());
   tree_->setVisible(item.is_apr());
+  tree_->setChecked(item.is_apr() && has_tree_by_default(item.dataset->apr().access->size()));
   recipe_->setEnabled(!item.recipe.steps.empty());
   table_->setVisible(item.is_measurement());
   const auto* made = item.is_apr() ? nullptr : item.dataset->volume().reconstruction.get();

@@ -89,7 +89,7 @@ class Data:
         """The same data with another voxel size."""
         return wrapped(_core.with_voxel(self._held, voxel_of(voxel), unit))
 
-    def save(self, path: Path, *, tree: bool = False, ome_zarr: str = "0.4",
+    def save(self, path: Path, *, tree: Optional[bool] = None, ome_zarr: str = "0.4",
              tiff_packing: str = "deflate", progress: Progress = None) -> None:
         """Writes a file, whole or not at all.
 
@@ -98,8 +98,9 @@ class Data:
 
         Parameters
         ----------
-        tree : bool
-            Write the tree and its means into an .apr, too.
+        tree : bool, optional
+            Write the tree and its means into an .apr, too; by default if the image has more than
+            2^27 pixels.
         ome_zarr : str
             "0.4" or "0.5".
         tiff_packing : str

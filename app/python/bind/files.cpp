@@ -81,7 +81,7 @@ Held open_file(const nb::bytes& path, int channel, int time, const nb::object& p
 }
 
 struct WriteSettings {
-  bool with_tree = false;
+  std::optional<bool> with_tree;
   OmeZarrVersion zarr = OmeZarrVersion::v04;
   TiffPacking packing = TiffPacking::deflate;
 };
@@ -104,8 +104,8 @@ Status write_data(const Dataset& data, const std::string& path, const WriteSetti
                "write an .apr, or save aprscope.reconstruct(data)"};
 }
 
-void save_file(const Held& held, const nb::bytes& path, bool with_tree, const std::string& zarr,
-               const std::string& packing, const nb::object& progress) {
+void save_file(const Held& held, const nb::bytes& path, std::optional<bool> with_tree,
+               const std::string& zarr, const std::string& packing, const nb::object& progress) {
   const std::string name = path_of(path);
   WriteSettings settings;
   settings.with_tree = with_tree;
@@ -145,8 +145,8 @@ void save_half_maps(const Held& held, const nb::bytes& path) {
 void bind_files(nb::module_& module) {
   module.def("info", info_of, "path"_a);
   module.def("open_file", open_file, "path"_a, "channel"_a, "time"_a, "progress"_a.none());
-  module.def("save_file", save_file, "held"_a, "path"_a, "with_tree"_a, "zarr"_a, "packing"_a,
-             "progress"_a.none());
+  module.def("save_file", save_file, "held"_a, "path"_a, "with_tree"_a.none(), "zarr"_a,
+             "packing"_a, "progress"_a.none());
   module.def("save_labels", save_labels, "held"_a, "path"_a);
   module.def("save_half_maps", save_half_maps, "held"_a, "path"_a);
   module.def("formats", [] { return python_text(format_list()); });

@@ -110,7 +110,8 @@ Status write_group(hid_t root, const std::string& name, const Apr& apr,
   auto group =
       create_apr_group(root, name, apr, {access.size(), access.level_max(), access.count()}, where);
   if (!group) return group.error();
-  const bool tree = options.with_tree || !apr.tree_fields.empty();
+  const bool means = options.with_tree.value_or(has_tree_by_default(access.size()));
+  const bool tree = means || !apr.tree_fields.empty();
   const double end = tree ? 0.7 : 1.0;
   if (Status structure =
           write_access(group->get(), apr.access->particles(), where, context.part(0.0, 0.4 * end));
@@ -123,7 +124,7 @@ Status write_group(hid_t root, const std::string& name, const Apr& apr,
     return fields;
   }
   if (!tree) return {};
-  return write_tree(group->get(), apr, options.with_tree, where, context.part(end, 1.0));
+  return write_tree(group->get(), apr, means, where, context.part(end, 1.0));
 }
 
 struct Parts {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/apr/structure/apr.hpp"
@@ -11,9 +12,15 @@
 
 namespace aprscope {
 
+/// Whether an .apr of an image of this size has its tree unless its writer says otherwise: above
+/// 2^27 pixels, where only a file with its tree shows an overview before it is read. The tree is at
+/// most a seventh of the particles.
+inline bool has_tree_by_default(const Size3& size) { return size.count() > (1LL << 27); }
+
 struct AprWriteOptions {
-  /// Whether to write the structure of the tree and the mean of the main field on it.
-  bool with_tree = false;
+  /// Whether to write the structure of the tree and the mean of the main field on it; not set:
+  /// has_tree_by_default().
+  std::optional<bool> with_tree;
 };
 /// Writes the linear layout of the reference library (blosc/zstd, every attribute); labels as a u32
 /// field "labels".

@@ -105,6 +105,18 @@ TEST_F(Chain, StreamedConversionGivesTheSameBytes) {
   }
 }
 
+// --memory decides whether a conversion is streamed, not what comes of it.
+TEST_F(Chain, ConversionStreamsWhatMemoryHasNoRoomFor) {
+  synthesize("a.tif");
+  EXPECT_FALSE(run({"convert", path("a.tif"), "-o", path("whole.apr"), "--memory", "2GB"})
+                   .contains("streamed"));
+  const auto small = run({"convert", path("a.tif"), "-o", path("small.apr"), "--memory", "1KB"});
+  EXPECT_EQ(small.value("streamed", false), true) << small.dump();
+  expect_same_bytes("whole.apr", "small.apr");
+  EXPECT_EQ(run_cli({"convert", path("a.tif"), "-o", path("b.apr"), "--memory", "much"}).exit_code,
+            2);
+}
+
 // The tree adds to the file and changes nothing else.
 TEST_F(Chain, WritesTheTreeWhenAsked) {
   synthesize("image.tif");
@@ -112,6 +124,8 @@ TEST_F(Chain, WritesTheTreeWhenAsked) {
   const auto tree = run({"convert", path("image.tif"), "-o", path("tree.apr"), "--tree"});
   EXPECT_GT(tree["file_bytes"], plain["file_bytes"]);
   EXPECT_EQ(run({"info", path("tree.apr")})["particles"], plain["particles"]);
+  run({"convert", path("image.tif"), "-o", path("bare.apr"), "--no-tree"});
+  expect_same_bytes("plain.apr", "bare.apr");
   run({"filter", path("plain.apr"), "-o", path("a.tif"), "--stencil", "box:size=3"});
   run({"filter", path("tree.apr"), "-o", path("b.tif"), "--stencil", "box:size=3"});
   expect_same_bytes("a.tif", "b.tif");

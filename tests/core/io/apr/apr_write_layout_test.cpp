@@ -67,6 +67,25 @@ TEST(WriteApr, PlainHdf5ReadsStructureValuesAndTree) {
   EXPECT_EQ(tree_ends.back(), interior.size());
 }
 
+// Only a file with its tree shows an overview before it is read whole.
+TEST(WriteApr, LargeImagesHaveTheirTreeUnlessAskedOtherwise) {
+  const TemporaryFolder folder;
+  const Size3 most_without{1, 65536, 2048};  // 2^27 pixels
+  const Size3 large{1, 65536, 2049};
+  const auto has_tree = [&](const Size3& size, const AprWriteOptions& options) {
+    std::vector<Cell> cells;  // all of level 4: 2^12 pixels wide
+    for (std::int64_t x = 0; x < 16; ++x) cells.push_back({4, 0, x, 0});
+    EXPECT_EQ(level_grid(size, finest_level(size), 4).count(), 16);
+    EXPECT_TRUE(write_apr(make_apr(size, cells), folder / "a.apr", options).ok());
+    const PlainHdf5 plain(folder / "a.apr", PlainHdf5::Mode::read);
+    return H5Lexists(plain.id(), "ParticleRepr/t/Tree", H5P_DEFAULT) > 0;
+  };
+  EXPECT_FALSE(has_tree(most_without, {}));
+  EXPECT_TRUE(has_tree(large, {}));
+  EXPECT_FALSE(has_tree(large, {.with_tree = false}));
+  EXPECT_TRUE(has_tree(most_without, {.with_tree = true}));
+}
+
 // Type class, size, sign and shape of all attributes of an object.
 std::map<std::string, std::string> attributes_of(const fs::path& path, const std::string& object) {
   const PlainHdf5 file(path, PlainHdf5::Mode::read);
