@@ -1,6 +1,8 @@
 // Menus, toolbar and shortcuts of the window.
+#include <QClipboard>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QMenu>
 #include <QMenuBar>
 #include <QToolBar>
@@ -13,7 +15,9 @@
 #include "app/gui/widgets/number_field.hpp"
 #include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/device_menu.hpp"
+#include "app/gui/window/information_dialog.hpp"
 #include "app/gui/window/main_window.hpp"
+#include "app/gui/window/shown_picture.hpp"
 #include "app/gui/window/source_bar.hpp"
 
 namespace aprscope::gui {
@@ -63,6 +67,17 @@ void MainWindow::build_file_actions(QMenu& menu) {
           &QAction::triggered, this, [this] {
             if (document_.items().current() != nullptr) ask_export(document_.items().current()->id);
           });
+  QAction* information =
+      add_action(menu, "information", tr("&Information …"), QKeySequence(tr("Ctrl+I")));
+  information->setToolTip(tr("What is known about the data: its file, levels, steps"));
+  connect(information, &QAction::triggered, this, [this] {
+    const Item* item = document_.items().current();
+    if (item == nullptr) return;
+    auto* dialog =
+        new InformationDialog(document_.items().full_name(item->id), facts_of(*item), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+  });
   QAction* voxel = add_action(menu, "voxel_size", tr("&Voxel size …"), {});
   voxel->setToolTip(tr("For an image whose file does not say how large its voxels are"));
   connect(voxel, &QAction::triggered, this, &MainWindow::ask_voxel_size);
@@ -109,6 +124,14 @@ void MainWindow::build_edit_actions(QMenu& menu) {
   redo->setIconText(tr("Redo"));
   undo->setEnabled(false);
   redo->setEnabled(false);
+  menu.addSeparator();
+  QAction* copy = add_action(menu, "copy_picture", tr("&Copy the picture of the views"),
+                             QKeySequence(tr("Ctrl+Alt+C")));
+  copy->setToolTip(tr("For a slide or a message; Export writes it as a file"));
+  connect(copy, &QAction::triggered, this, [this] {
+    CompareArea* const compared = comparison_->active() ? compare_area_ : nullptr;
+    QGuiApplication::clipboard()->setImage(shown_picture(*views_, compared));
+  });
 }
 
 void MainWindow::build_view_actions(QMenu& menu) {
@@ -203,6 +226,10 @@ void MainWindow::build_view_actions(QMenu& menu) {
             views_->reset();
           });
   menu.addSeparator();
+  QAction* full = add_action(menu, "full_screen", tr("&Full screen"), QKeySequence(tr("Ctrl+F11")));
+  full->setToolTip(tr("The window without its frame on the whole screen, and back"));
+  connect(full, &QAction::triggered, this,
+          [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
   build_text_size_actions(*menu.addMenu(tr("Te&xt size")));
   connect(
       add_action(menu, "theme", tr("&Dark or light theme"), QKeySequence(tr("Ctrl+T")), "theme"),
@@ -297,8 +324,8 @@ void MainWindow::update_icons() {
 
 void MainWindow::update_actions() {
   const Item* item = document_.items().current();
-  for (const char* name :
-       {"export", "remove", "go_to_maximum", "automatic_contrast", "apply_recipe"}) {
+  for (const char* name : {"export", "information", "copy_picture", "remove", "go_to_maximum",
+                           "automatic_contrast", "apply_recipe"}) {
     action(QLatin1String(name))->setEnabled(item != nullptr);
   }
   action(QStringLiteral("crop"))

@@ -18,6 +18,7 @@
 #include "app/gui/window/export_dialog.hpp"
 #include "app/gui/window/main_window.hpp"
 #include "app/gui/window/shortcuts_dialog.hpp"
+#include "app/gui/window/shown_picture.hpp"
 #include "app/gui/window/voxel_dialog.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "render/screenshot.hpp"
@@ -104,16 +105,7 @@ void MainWindow::export_to(const QString& path, const ExportOptions& options) {
 }
 
 void MainWindow::save_picture(const QString& path) {
-  // A box that is being chosen is no part of the picture.
-  const auto box = views_->slice(Axis::z).tools().box();
-  const auto set_boxes = [this](const std::optional<Region>& shown) {
-    for (const Axis axis : {Axis::z, Axis::x, Axis::y}) views_->slice(axis).tools().set_box(shown);
-  };
-  if (box) set_boxes(std::nullopt);
-  const QImage image = comparison_->active() ? screenshot(*compare_area_)
-                       : views_->maximised() ? screenshot(views_->view(*views_->maximised()))
-                                             : screenshot(*views_);
-  if (box) set_boxes(box);
+  const QImage image = shown_picture(*views_, comparison_->active() ? compare_area_ : nullptr);
   document_.jobs().post(
       Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
       [image, path](const JobContext&) -> Result<bool> {
