@@ -24,7 +24,7 @@ InformationDialog::InformationDialog(const QString& name, const std::vector<Item
   list->setRootIsDecorated(false);
   list->setIndentation(12);
   list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  list->setWordWrap(true);
+  list->setUniformRowHeights(true);
   for (const ItemFacts& group : groups) {
     auto* title = new QTreeWidgetItem(list, {group.title});
     QFont bold = title->font(0);

@@ -45,7 +45,8 @@ ItemFacts file_facts(const Item& item, const SourceInfo& file) {
   add("Size of the file", QString::fromStdString(format_bytes(file.file_bytes)));
   add("Pixels (z × x × y)", fact_size(file.size));
   add("Type of the values", QString::fromStdString(file.dtype));
-  add("Voxel size in the file", fact_voxel(file.voxel));
+  add("Voxel size in the file",
+      file.voxel.unit == "px" ? fact_word("not told") : fact_voxel(file.voxel));
   const QString of = fact_word("%1 of %2");
   if (file.channels.size() > 1) {
     add("Channel", of.arg(item.selection.channel + 1).arg(file.channels.size()));
