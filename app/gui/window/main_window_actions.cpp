@@ -94,7 +94,9 @@ void MainWindow::build_file_actions(QMenu& menu) {
 void MainWindow::fill_recent(QMenu& menu) {
   menu.clear();
   for (const QString& path : recent_files()) {
-    menu.addAction(path, this, [this, path] { document_.opener().open({path}); });
+    // Of two ampersands the menu shows one; of one it underlines the next letter.
+    const QString text = QString(path).replace(QLatin1Char('&'), QStringLiteral("&&"));
+    menu.addAction(text, this, [this, path] { document_.opener().open({path}); });
   }
   if (menu.isEmpty()) {
     menu.addAction(tr("Nothing opened yet"))->setEnabled(false);

@@ -1,11 +1,13 @@
 // Help of the window: the page, the "?" of panels and docks, the tour.
 #include <QDockWidget>
 #include <QMenu>
+#include <QMenuBar>
 
 #include "app/gui/help/guide_pages.hpp"
 #include "app/gui/help/guide_window.hpp"
 #include "app/gui/help/help_text.hpp"
 #include "app/gui/help/help_window.hpp"
+#include "app/gui/window/command_palette.hpp"
 #include "app/gui/window/help_button.hpp"
 #include "app/gui/window/main_window.hpp"
 #include "app/gui/window/panel_tabs.hpp"
@@ -28,6 +30,12 @@ void MainWindow::build_help_actions(QMenu& menu) {
     window->activateWindow();
   });
   menu.addSeparator();
+  QAction* find =
+      add_action(menu, "find_command", tr("&Find a command …"), QKeySequence(tr("Ctrl+P")));
+  connect(find, &QAction::triggered, this, [this, find] {
+    auto* palette = new CommandPalette(commands_of(*menuBar(), find), this);
+    palette->open();
+  });
   connect(add_action(menu, "shortcuts", tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_F1)),
           &QAction::triggered, this, &MainWindow::show_shortcuts);
   connect(add_action(menu, "about", tr("&About aprscope"), {}), &QAction::triggered, this,
