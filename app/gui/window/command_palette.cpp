@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/widgets/marked_text.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -21,16 +23,6 @@ const QString kCommandStep = QStringLiteral(" › ");
 constexpr int kCommandColumns = 72;
 constexpr int kCommandLines = 18;
 constexpr int kCommandFromTop = 48;  // of the window, in logical pixels
-
-// An ampersand marks the letter after it, which may be another ampersand.
-QString without_marks(const QString& text) {
-  QString plain;
-  for (qsizetype i = 0; i < text.size(); ++i) {
-    if (text[i] == QLatin1Char('&') && i + 1 < text.size()) ++i;
-    plain += text[i];
-  }
-  return plain;
-}
 
 void collect_commands(const QList<QAction*>& actions, const QString& before, bool enabled,
                       const QAction* left_out, QList<MenuCommand>& found) {

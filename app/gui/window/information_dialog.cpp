@@ -5,8 +5,11 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+
+#include "app/gui/window/grouped_list.hpp"
 
 namespace aprscope::gui {
 
@@ -24,13 +27,8 @@ InformationDialog::InformationDialog(const QString& name, const std::vector<Item
   list->setRootIsDecorated(false);
   list->setIndentation(12);
   list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  list->setUniformRowHeights(true);
   for (const ItemFacts& group : groups) {
-    auto* title = new QTreeWidgetItem(list, {group.title});
-    QFont bold = title->font(0);
-    bold.setBold(true);
-    title->setFont(0, bold);
-    title->setFirstColumnSpanned(true);
+    auto* title = add_group(list, group.title);
     for (const ItemFact& fact : group.facts) {
       auto* line = new QTreeWidgetItem(title, {fact.name, fact.value});
       line->setToolTip(1, fact.value.toHtmlEscaped());  // long paths are elided
@@ -48,6 +46,8 @@ InformationDialog::InformationDialog(const QString& name, const std::vector<Item
           [text = facts_text(groups)] { QGuiApplication::clipboard()->setText(text); });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   layout->addWidget(buttons);
+  // Again when it is shown: the style that sets the height of lines comes with the first showing.
+  QTimer::singleShot(0, list, &QTreeWidget::doItemsLayout);
 }
 
 }  // namespace aprscope::gui

@@ -12,6 +12,7 @@
 #include "app/gui/compare/compare_area.hpp"
 #include "app/gui/panels/panel_table.hpp"
 #include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/marked_text.hpp"
 #include "app/gui/widgets/number_field.hpp"
 #include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/device_menu.hpp"
@@ -94,9 +95,7 @@ void MainWindow::build_file_actions(QMenu& menu) {
 void MainWindow::fill_recent(QMenu& menu) {
   menu.clear();
   for (const QString& path : recent_files()) {
-    // Of two ampersands the menu shows one; of one it underlines the next letter.
-    const QString text = QString(path).replace(QLatin1Char('&'), QStringLiteral("&&"));
-    menu.addAction(text, this, [this, path] { document_.opener().open({path}); });
+    menu.addAction(with_ampersands(path), this, [this, path] { document_.opener().open({path}); });
   }
   if (menu.isEmpty()) {
     menu.addAction(tr("Nothing opened yet"))->setEnabled(false);

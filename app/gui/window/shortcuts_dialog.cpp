@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "app/gui/window/grouped_list.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -47,15 +49,6 @@ constexpr std::array kMipKeys{
     ViewKey{QT_TRANSLATE_NOOP("keys", "R"), QT_TRANSLATE_NOOP("keys", "Oblique view, fitted")}};
 
 QString translated(const char* text) { return QCoreApplication::translate("keys", text); }
-
-QTreeWidgetItem* add_group(QTreeWidget* list, const QString& title) {
-  auto* group = new QTreeWidgetItem(list, {title});
-  QFont bold = group->font(0);
-  bold.setBold(true);
-  group->setFont(0, bold);
-  group->setFirstColumnSpanned(true);
-  return group;
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "app/gui/widgets/marked_text.hpp"
 #include "app/gui/widgets/settings.hpp"
 #include "core/io/formats.hpp"
 
@@ -23,11 +24,6 @@ constexpr int kFiles = 6;
 constexpr double kTitle = 1.8;  // factor of the size of other texts
 // The action that opens the help page about APRs, if it exists.
 const QString kHelpAction = QStringLiteral("help_page");
-
-// Doubles "&", which would make the next letter a shortcut in the text of a button.
-QString with_ampersands(QString text) {
-  return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
-}
 
 QString home_as_tilde(const QString& folder) {
   const QString home = QDir::homePath();

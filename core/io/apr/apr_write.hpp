@@ -13,8 +13,8 @@
 namespace aprscope {
 
 /// Whether an .apr of an image of this size has its tree unless its writer says otherwise: above
-/// 2^27 pixels, where only a file with its tree shows an overview before it is read. The tree is at
-/// most a seventh of the particles.
+/// 2^27 pixels, where only a file with its tree shows an overview before it is read. An octree has
+/// some seven particles a cell of its tree; that of a single slice has three.
 inline bool has_tree_by_default(const Size3& size) { return size.count() > (1LL << 27); }
 
 struct AprWriteOptions {
