@@ -71,7 +71,7 @@ std::optional<LinearAccess> interior_of(const CellSet& set, const Size3& size, i
   return list(size, level_max, 0, levels, context);
 }
 
-Result<std::shared_ptr<const AprAccess>> access_of(const LevelMap& levels, const Size3& size,
+Result<std::shared_ptr<const AprAccess>> access_of(LevelMap levels, const Size3& size,
                                                    const ConversionParameters& p,
                                                    const JobContext& context,
                                                    Scratch<float> spare) {
@@ -82,7 +82,7 @@ Result<std::shared_ptr<const AprAccess>> access_of(const LevelMap& levels, const
     return AprAccess::create(*std::move(particles));
   }
   CellSet cells;
-  if (!pulling_scheme(levels, size, level_max, p.neighbourhood_optimisation, cells,
+  if (!pulling_scheme(std::move(levels), size, level_max, p.neighbourhood_optimisation, cells,
                       context.part(0.0, 0.4))) {
     return cancelled_error();
   }

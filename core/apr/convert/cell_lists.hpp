@@ -29,7 +29,7 @@ std::optional<LinearAccess> interior_of(const CellSet& set, const Size3& size, i
 /// Particles and interior cells that follow from a map of local levels of an image of `size` (see
 /// pulling_scheme()), with the parameters of a conversion. Throws std::bad_alloc. Errors:
 /// cancelled.
-Result<std::shared_ptr<const AprAccess>> access_of(const LevelMap& levels, const Size3& size,
+Result<std::shared_ptr<const AprAccess>> access_of(LevelMap levels, const Size3& size,
                                                    const ConversionParameters& parameters,
                                                    const JobContext& context,
                                                    Scratch<float> spare = {});

@@ -54,7 +54,7 @@ Result<std::shared_ptr<const AprAccess>> build_access(const GradientScale& input
         return cancelled_error();
       }
     }
-    return access_of(levels, input.image_size, p, context.part(0.4, 1.0));
+    return access_of(std::move(levels), input.image_size, p, context.part(0.4, 1.0));
   } catch (const std::bad_alloc&) {
     return not_enough_memory(input.image_size);
   }
@@ -109,7 +109,8 @@ Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& 
     if (Status made = levels_of(volume, used, levels, spare, context.part(0.0, 0.7)); !made) {
       return made.error();
     }
-    auto built = access_of(levels, volume.size(), used, context.part(0.7, 0.85), std::move(spare));
+    auto built = access_of(std::move(levels), volume.size(), used, context.part(0.7, 0.85),
+                           std::move(spare));
     if (!built) return built.error();
     access = *built;
   }

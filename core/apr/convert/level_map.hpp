@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/apr/convert/conversion_kernels.hpp"
@@ -50,6 +51,9 @@ class LevelMap {
   [[nodiscard]] const BitGrid& finest() const { return finest_; }
   /// The largest level in each 2×2×2 voxels of the half grid, on the grid of level_max − 2.
   [[nodiscard]] const Pixels<std::uint8_t>& coarse() const { return coarse_; }
+  /// The same, moved out of the map.
+  [[nodiscard]] BitGrid take_finest() { return std::move(finest_); }
+  [[nodiscard]] Pixels<std::uint8_t> take_coarse() { return std::move(coarse_); }
 
  private:
   int top_ = 1;

@@ -80,8 +80,7 @@ Compared compare(const std::uint8_t* in, std::int64_t n, int level) {
 }
 
 Level classify(const Pixels<std::uint8_t>& largest, int level, const JobContext& context) {
-  Level out{BitGrid(largest.size), BitGrid(largest.size), BitGrid(largest.size),
-            BitGrid(largest.size)};
+  Level out{BitGrid(largest.size), BitGrid(largest.size), BitGrid(largest.size), {}};
   rows_of(largest.size, context, [&](std::int64_t z, std::int64_t x) {
     const std::uint8_t* const in = largest.values.data() + largest.index(z, x, 0);
     std::uint64_t* const seed = out.seed.row(z, x);
@@ -100,7 +99,8 @@ Level classify(const Pixels<std::uint8_t>& largest, int level, const JobContext&
 
 // Ascendants pull their neighbours: a neighbouring seed propagates, an empty neighbour becomes an
 // ascendant neighbour; both fill their empty children. Returns the seeds that stay unrefined.
-BitGrid pull(Level& level, Level& finer, const JobContext& context) {
+// `refined`: the seeds of the finer level if that is the finest, else null.
+BitGrid pull(Level& level, Level& finer, const BitGrid* refined, const JobContext& context) {
   const BitGrid near = dilate(level.ascendant);
   BitGrid pure(level.seed.size());
   BitGrid filling(level.seed.size());
@@ -119,14 +119,28 @@ BitGrid pull(Level& level, Level& finer, const JobContext& context) {
   const std::uint64_t last = finer.cells.last_word_mask();
   rows_of(finer.cells.size(), context, [&](std::int64_t z, std::int64_t x) {
     const std::uint64_t* const parents = filling.row(z / 2, x / 2);
+    std::uint64_t* const cells = finer.cells.row(z, x);
     for (std::int64_t w = 0; w < finer.cells.words(); ++w) {
-      std::uint64_t filler =
-          children_word(parents, filling.words(), w) & ~finer.occupied.row(z, x)[w];
+      // At the finest level nothing is taken but seeds and what they put around them.
+      const std::uint64_t taken =
+          refined != nullptr ? refined->row(z, x)[w] | cells[w] : finer.occupied.row(z, x)[w];
+      std::uint64_t filler = children_word(parents, filling.words(), w) & ~taken;
       if (w + 1 == finer.cells.words()) filler &= last;
-      finer.cells.row(z, x)[w] |= filler;
+      cells[w] |= filler;
     }
   });
   return pure;
+}
+
+// The same of the finest level, where nothing but seeds is occupied.
+BitGrid bound_finest(const BitGrid& seed, const JobContext& context) {
+  BitGrid boundary = dilate(seed);
+  rows_of(boundary.size(), context, [&](std::int64_t z, std::int64_t x) {
+    for (std::int64_t w = 0; w < boundary.words(); ++w) {
+      boundary.row(z, x)[w] &= ~seed.row(z, x)[w];
+    }
+  });
+  return boundary;
 }
 
 // Seeds put boundary cells on their empty neighbours.
@@ -163,48 +177,48 @@ void add_children(const BitGrid& refined, BitGrid& finer, const JobContext& cont
 
 }  // namespace
 
-bool pulling_scheme(const LevelMap& levels, const Size3& size, int level_max,
+bool pulling_scheme(LevelMap levels, const Size3& size, int level_max,
                     bool neighbourhood_optimisation, CellSet& out, const JobContext& context) {
   const int top = level_max - 1;
   out.cells.assign(static_cast<std::size_t>(level_max), {});
-  Pixels<std::uint8_t> coarse;
-  const Pixels<std::uint8_t>* largest = &levels.coarse();
+  // Particles of a level, or more that are refined, as the optimisation says.
+  const auto keep = [&](BitGrid boundary, BitGrid& refined, BitGrid& cells) {
+    if (neighbourhood_optimisation) {
+      cells = std::move(boundary);
+    } else {
+      unite(refined, boundary, context);
+      std::fill(boundary.row(0, 0), boundary.row(boundary.size().z, 0), std::uint64_t{0});
+      cells = std::move(boundary);
+    }
+  };
   Level finer;
-  // Half of the work is at the finest level, and half of the rest …
-  double left = 1.0;
-  for (int l = top; l >= 1; --l) {
+  // Half of the work is at the finest level, and half of the rest … No local level is above the
+  // finest one, so that it has no ascendants; and most of the memory, so that it has no grids but
+  // those of the result.
+  context.report(0.0, "particle cells");
+  out.refined = levels.take_finest();
+  keep(bound_finest(out.refined, context), out.refined, finer.cells);
+  Pixels<std::uint8_t> largest = levels.take_coarse();
+  double left = 0.5;
+  for (int l = top - 1; l >= 1; --l) {
+    if (context.stop_requested()) return false;
     context.report(1.0 - left, "particle cells");
     left /= 2.0;
     if (l < top - 1) {
       Pixels<std::uint8_t> next(level_grid(size, level_max, l));
-      if (!coarser_levels(*largest, next, context)) return false;
-      coarse = std::move(next);
-      largest = &coarse;
+      if (!coarser_levels(largest, next, context)) return false;
+      largest = std::move(next);
     }
-    // No local level is above the finest one, so that level has no ascendants.
-    Level level = l == top
-                      ? Level{levels.finest(), {}, levels.finest(), BitGrid(levels.finest().size())}
-                      : classify(*largest, l, context);
+    Level level = classify(largest, l, context);
     if (context.stop_requested()) return false;
-    BitGrid refined = level.seed;
-    if (l < top) refined = pull(level, finer, context);
-    BitGrid boundary = bound(level, context);
-    if (neighbourhood_optimisation) {
-      level.cells = std::move(boundary);
-    } else {
-      unite(refined, boundary, context);
-    }
-    if (l < top) {
-      add_children(refined, finer.cells, context);
-      out.cells[static_cast<std::size_t>(l + 1)] = std::move(finer.cells);
-    } else {
-      out.refined = std::move(refined);
-    }
-    if (context.stop_requested()) return false;
+    BitGrid refined = pull(level, finer, l == top - 1 ? &out.refined : nullptr, context);
+    keep(bound(level, context), refined, level.cells);
+    add_children(refined, finer.cells, context);
+    out.cells[static_cast<std::size_t>(l + 1)] = std::move(finer.cells);
     finer = std::move(level);
   }
   if (top >= 1) out.cells[1] = std::move(finer.cells);
-  return true;
+  return !context.stop_requested();
 }
 
 }  // namespace aprscope

@@ -19,8 +19,9 @@ struct CellSet {
 /// The optimal valid cell set of a local level map (Cheeseman et al. 2018, pulling scheme) with the
 /// full 26-neighbourhood, then cells to particles: each seed is refined one level, boundary and
 /// filler cells are kept (boundary cells are refined too if `neighbourhood_optimisation` is off).
-/// `levels` is that of an image of `size`. Throws std::bad_alloc. False when cancelled.
-bool pulling_scheme(const LevelMap& levels, const Size3& size, int level_max,
+/// `levels` is that of an image of `size`, level_max ≥ 2. Throws std::bad_alloc. False when
+/// cancelled.
+bool pulling_scheme(LevelMap levels, const Size3& size, int level_max,
                     bool neighbourhood_optimisation, CellSet& out, const JobContext& context);
 
 }  // namespace aprscope

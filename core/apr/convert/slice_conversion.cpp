@@ -162,7 +162,8 @@ Result<Apr> convert_in_passes(SliceSource& source, const ConversionParameters& p
   {
     LevelMap levels;
     if (Status made = passes->run(levels, context.part(0.0, 0.75)); !made) return made.error();
-    auto built = access_of(levels, source.size(), passes->used(), context.part(0.75, 0.85));
+    auto built =
+        access_of(std::move(levels), source.size(), passes->used(), context.part(0.75, 0.85));
     if (!built) return built.error();
     access = *built;
   }
@@ -247,11 +248,10 @@ Result<SliceConversion> SliceConversion::create(SliceSource& source,
     const ConversionParameters used = passes->used();
     passes.reset();
     auto set = std::make_shared<CellSet>();
-    if (!pulling_scheme(levels, size, level_max, used.neighbourhood_optimisation, *set,
+    if (!pulling_scheme(std::move(levels), size, level_max, used.neighbourhood_optimisation, *set,
                         context.part(0.85, 1.0))) {
       return cancelled_error();
     }
-    levels = LevelMap();
     Apr facts = converted_apr(nullptr, std::vector<float>(), source.header(), used);
     facts.fields.clear();
     return SliceConversion(source, parameters.rounding, std::move(facts),
