@@ -31,4 +31,16 @@ void SliceNavigation::set_camera(const SliceCamera& camera) {
   emit view_.camera_changed(this->camera());
 }
 
+void SliceNavigation::set_fine_steps(const FineSteps& steps) {
+  if (steps == view_.impl_->fine) return;
+  // A place that was stepped to is one in the finer image, whatever the length of a step.
+  if (steps.in_slice != view_.impl_->fine.in_slice) view_.impl_->fine_last = -1;
+  view_.impl_->fine = steps;
+  view_.update();
+}
+
+std::int64_t SliceNavigation::fine_index() const {
+  return fine_slice(view_.impl_->fine, view_.impl_->index, view_.impl_->fine_last);
+}
+
 }  // namespace aprscope

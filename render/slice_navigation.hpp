@@ -3,6 +3,7 @@
 #include <QPointF>
 
 #include "render/slice_camera.hpp"
+#include "render/slice_detail.hpp"
 
 namespace aprscope {
 
@@ -22,6 +23,12 @@ class SliceNavigation {
   /// Whether the whole slice is shown, as after fit(). If so, it still is after a change of size.
   [[nodiscard]] bool fitted() const;
   void set_camera(const SliceCamera& camera);
+
+  /// Lets the wheel and Page Up and Down step through the slices of a finer image. Captions count
+  /// these.
+  void set_fine_steps(const FineSteps& steps);
+  /// The slice of the finer image that is looked at, see fine_slice().
+  [[nodiscard]] std::int64_t fine_index() const;
 
  private:
   SliceView& view_;

@@ -13,6 +13,15 @@ void SliceOverlays::set_caption(const SliceCaption& caption) {
 
 const SliceCaption& SliceOverlays::caption() const { return view_.impl_->caption; }
 
+void SliceOverlays::set_detail(SliceDetail detail) {
+  if (detail.plane.values.empty() && view_.impl_->detail.plane.values.empty()) return;
+  view_.impl_->detail = std::move(detail);
+  view_.impl_->colors_stale = true;
+  view_.update();
+}
+
+const SliceDetail& SliceOverlays::detail() const { return view_.impl_->detail; }
+
 void SliceOverlays::set_legend(std::vector<LegendEntry> legend) {
   if (legend == view_.impl_->legend) return;
   view_.impl_->set_legend(std::move(legend));

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "render/slice_detail.hpp"
+
 namespace aprscope {
 
 /// Texts about the picture in the corners of a view.
@@ -40,6 +42,11 @@ class SliceOverlays {
 
   void set_caption(const SliceCaption& caption);
   [[nodiscard]] const SliceCaption& caption() const;
+  /// A finer picture over a part of the slice; an empty one removes it. It goes with the slice:
+  /// when another one is shown, with set_dots() and clear(). Not drawn while two slices share the
+  /// view, nor over labels.
+  void set_detail(SliceDetail detail);
+  [[nodiscard]] const SliceDetail& detail() const;
   /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions
   /// are off or the view is too small for all of it.
   void set_legend(std::vector<LegendEntry> legend);

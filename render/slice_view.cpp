@@ -60,6 +60,8 @@ void SliceView::set_shape(const Size3& size, const VoxelSize& voxel, std::option
                              impl_->row_step, impl_->col_step);
   impl_->index = 0;
   impl_->wanted_index.reset();
+  impl_->fine = {};
+  impl_->fine_last = -1;
   impl_->crosshair = {size.z / 2, size.x / 2, size.y / 2};
   navigation_.fit();
 }
@@ -77,6 +79,7 @@ void SliceView::set_plane(Plane plane, std::int64_t index) {
   impl_->dots.set_visible(false);
   impl_->colors_stale = true;
   impl_->set_index(index);
+  if (impl_->detail.index != index) impl_->detail = {};
   hover_again();
   update();
 }
@@ -86,8 +89,10 @@ void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
   impl_->labels = {};
   impl_->channels = {};
   impl_->dots.set_dots(dots, impl_->row_step, impl_->col_step);
+  impl_->detail = {};
   impl_->image.set_visible(false);
   impl_->second_image.set_visible(false);
+  impl_->detail_image.set_visible(false);
   impl_->dots.set_visible(true);
   impl_->colors_stale = true;
   impl_->set_index(index);
@@ -98,9 +103,11 @@ void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
 void SliceView::clear() {
   impl_->content = Impl::Content::nothing;
   impl_->second = {};
+  impl_->detail = {};
   impl_->line.reset();
   impl_->image.set_visible(false);
   impl_->second_image.set_visible(false);
+  impl_->detail_image.set_visible(false);
   impl_->dots.set_visible(false);
   update();
 }
@@ -175,6 +182,15 @@ void SliceView::prepare_frame() {
   camera->SetClippingRange(0.5 * far, 1.5 * far);
   impl_->image.set_smooth(navigation_.zoom() * devicePixelRatioF() < 1.0);
   impl_->second_image.set_smooth(navigation_.zoom() * devicePixelRatioF() < 1.0);
+  if (impl_->detailed()) {
+    const SliceDetail& detail = impl_->detail;
+    const double finer = static_cast<double>(detail.plane.cols) / detail.cols;
+    impl_->detail_image.set_smooth(navigation_.zoom() * devicePixelRatioF() < finer);
+    // In front of the slice: the camera looks along its third axis.
+    impl_->detail_image.set_corners(
+        {detail.col * impl_->col_step, detail.row * impl_->row_step, -1e-3 * far},
+        {detail.cols * impl_->col_step, 0, 0}, {0, detail.rows * impl_->row_step, 0});
+  }
   impl_->part_images();
   impl_->focused = hasFocus();
   impl_->draw_overlay(size(), devicePixelRatioF());
@@ -221,6 +237,21 @@ std::vector<std::uint8_t> SliceView::Impl::colours() const {
   return blend_channels(layers, plane.values.size(), nothing);
 }
 
+bool SliceView::Impl::detailed() const {
+  return content == Content::plane && !detail.plane.values.empty() && !parted() &&
+         labels.values.empty() && !channels.of_slice;
+}
+
+void SliceView::Impl::recolor_detail(const std::optional<LevelSetMarks>& marks) {
+  detail_image.set_visible(detailed());
+  if (!detailed()) return;
+  const Plane& plane_of_detail = detail.plane;
+  std::vector<std::uint8_t> rgba =
+      apply_colormap(plane_of_detail.values, contrast, table, opaque(theme.background));
+  if (marks) mark_level_set(plane_of_detail.values, plane_of_detail.cols, *marks, rgba);
+  detail_image.set_image(std::move(rgba), plane_of_detail.rows, plane_of_detail.cols);
+}
+
 void SliceView::Impl::recolor() {
   std::optional<LevelSetMarks> marks;
   if (level_set) {
@@ -235,6 +266,7 @@ void SliceView::Impl::recolor() {
                     {0, static_cast<double>(rows) * row_step, 0});
   image.set_image(std::move(rgba), rows, cols);
   image.set_visible(true);
+  recolor_detail(marks);
   second_image.set_visible(parted());
   if (!parted()) return;
   second_image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},

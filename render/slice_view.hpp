@@ -91,6 +91,8 @@ class SliceView : public VtkWidget {
   /// The user finished a stroke of the brush: the voxels under it, each next to the one before.
   void stroke(const std::vector<aprscope::Index3>& voxels);
   void slice_requested(std::int64_t index);
+  /// A step led to another slice of the finer image, but not of the view; see FineSteps.
+  void fine_stepped();
   void maximise_requested();
   /// The user dragged the handle / drew a line or moved an end of it.
   void reveal_moved(double fraction);
@@ -118,6 +120,7 @@ class SliceView : public VtkWidget {
   void hover_again();
   void draw_stroke(const QPointF& position);
   void request_slice(std::int64_t index);
+  void step_slices(std::int64_t by);
   // Defined in slice_view_compare.cpp. True if the handle or the line takes the event:
   bool press_compare(const QPointF& position);
   void drag_compare(const QPointF& position);

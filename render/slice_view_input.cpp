@@ -14,6 +14,8 @@ namespace {
 
 constexpr int kWheelNotch = 120;
 constexpr double kZoomNotch = 1.25;
+// More than there are: steps end at the first and the last one.
+constexpr std::int64_t kAllSlices = std::int64_t{1} << 40;
 
 }  // namespace
 
@@ -56,6 +58,20 @@ void SliceView::request_slice(std::int64_t index) {
   if (to == impl_->wanted_index.value_or(impl_->index)) return;
   impl_->wanted_index = to;
   emit slice_requested(to);
+}
+
+// Moves by some slices, of the finer image where there is one.
+void SliceView::step_slices(std::int64_t by) {
+  const std::int64_t here = impl_->wanted_index.value_or(impl_->index);
+  if (!impl_->fine.any()) return request_slice(here + by);
+  const std::int64_t from = fine_slice(impl_->fine, here, impl_->fine_last);
+  const std::int64_t to = stepped(impl_->fine, from, by);
+  if (to == from) return;
+  impl_->fine_last = to;
+  const std::int64_t slice = to / impl_->fine.in_slice;
+  if (slice != here) return request_slice(slice);
+  update();
+  emit fine_stepped();
 }
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
@@ -169,11 +185,10 @@ void SliceView::wheelEvent(QWheelEvent* event) {
   impl_->wheel_rest += delta;
   const int notches = impl_->wheel_rest / kWheelNotch;
   impl_->wheel_rest -= notches * kWheelNotch;
-  if (notches != 0) request_slice(impl_->wanted_index.value_or(impl_->index) - notches);
+  if (notches != 0) step_slices(-notches);
 }
 
 void SliceView::keyPressEvent(QKeyEvent* event) {
-  const std::int64_t here = impl_->wanted_index.value_or(impl_->index);
   const std::int64_t step = event->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1;
   const auto move = [&](Axis axis, std::int64_t by) {
     if (impl_->content == Impl::Content::nothing) return;
@@ -188,13 +203,13 @@ void SliceView::keyPressEvent(QKeyEvent* event) {
   const QPointF middle = rect().toRectF().center();
   switch (event->key()) {
     case Qt::Key_PageUp:
-      return request_slice(here - step);
+      return step_slices(-step);
     case Qt::Key_PageDown:
-      return request_slice(here + step);
+      return step_slices(step);
     case Qt::Key_Home:
-      return request_slice(0);
+      return step_slices(-kAllSlices);
     case Qt::Key_End:
-      return request_slice(plane_count(impl_->size, impl_->axis) - 1);
+      return step_slices(kAllSlices);
     case Qt::Key_Left:
       return move(col_axis(impl_->axis), -step);
     case Qt::Key_Right:

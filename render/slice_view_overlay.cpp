@@ -160,7 +160,16 @@ void SliceView::Impl::draw_captions(QSize widget) {
           ? kBesideButton
           : letters.horizontalAdvance(QStringLiteral("preview")) * kBold + 3 * overlay::kBorder;
   const double free = widget.width() - beside - name.right() - 2 * overlay::kBorder;
-  const auto words = slice_words(axis, index, size, voxel, columns_are_x);
+  Size3 among = size;
+  VoxelSize distance = voxel;
+  if (fine.any()) {
+    component(among, axis) = fine.count;
+    (axis == Axis::z   ? distance.z
+     : axis == Axis::x ? distance.x
+                       : distance.y) /= static_cast<double>(fine.in_slice);
+  }
+  const std::int64_t place_in = fine.any() ? fine_slice(fine, index, fine_last) : index;
+  const auto words = slice_words(axis, place_in, among, distance, columns_are_x);
   const auto fits = [&](const QString& text) { return letters.horizontalAdvance(text) <= free; };
   const QString& where = fits(words[0]) ? words[0] : fits(words[1]) ? words[1] : words[2];
   const QRectF place = overlay.text(where, {name.right() + 1, overlay::kBorder},

@@ -8,6 +8,7 @@
 #include "render/image_quad.hpp"
 #include "render/overlay.hpp"
 #include "render/slice_box.hpp"
+#include "render/slice_detail.hpp"
 #include "render/slice_transform.hpp"
 #include "render/slice_view.hpp"
 
@@ -23,6 +24,7 @@ struct SliceView::Impl {
         axis(perpendicular),
         image(scene),
         second_image(scene),
+        detail_image(scene),
         dots(scene),
         overlay(scene) {}
 
@@ -40,6 +42,9 @@ struct SliceView::Impl {
   std::int64_t index = 0;
   /// The slice that was asked for but is not shown yet, so that quick wheel steps are not lost.
   std::optional<std::int64_t> wanted_index;
+  FineSteps fine;
+  /// The slice of the finer image that was stepped to; −1: none yet.
+  std::int64_t fine_last = -1;
   Index3 crosshair{0, 0, 0};
   /// The crosshair before the last click.
   std::optional<Index3> crosshair_before;
@@ -63,6 +68,7 @@ struct SliceView::Impl {
   /// The view has the keyboard.
   bool focused = false;
 
+  SliceDetail detail;
   Plane second;  // empty: one picture only
   Contrast second_contrast;
   ColorTable second_table = colormap("grey");
@@ -77,6 +83,7 @@ struct SliceView::Impl {
   SliceTransform transform;
   ImageQuad image;
   ImageQuad second_image;
+  ImageQuad detail_image;
   DotCloud dots;
   Overlay overlay;
 
@@ -101,6 +108,9 @@ struct SliceView::Impl {
   [[nodiscard]] SliceScaleBar scale_bar() const;
   [[nodiscard]] std::vector<std::uint8_t> colours() const;
   void recolor();
+  void recolor_detail(const std::optional<LevelSetMarks>& marks);
+  /// Whether the finer picture is drawn.
+  [[nodiscard]] bool detailed() const;
   void warm_up();
   void draw_overlay(QSize widget, double ratio);
   void draw_crosshair(QSize widget);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/gui/document/label_choice.hpp"
+#include "app/gui/views/detail_feed.hpp"
 #include "app/gui/views/label_scene_feed.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/cells/label_colours.hpp"
@@ -43,6 +44,12 @@ PlaneSpot place_in(Axis axis, const Index3& p) {
 ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     : QWidget(parent), document_(document), theme_(theme), feed_(new SliceFeed(document, this)) {
   build();
+  detail_ = new DetailFeed(document, slices_, this);
+  connect(detail_, &DetailFeed::level_changed, this, [this](Axis axis) {
+    if (const auto& picture = shown_[static_cast<std::size_t>(axis)]) {
+      slice(axis).overlays().set_caption(caption_of(*picture));
+    }
+  });
   for (SliceView* view : slices_) {
     connect(view, &SliceView::crosshair_moved, &document.view(), &ViewState::set_crosshair);
     connect(view, &SliceView::hovered, this, &ViewsArea::hovered);
@@ -193,6 +200,7 @@ void ViewsArea::follow_item() {
     mip_->clear();
     shape_of_.reset();
     earlier_.fill(false);
+    detail_->follow_item();
     return;
   }
   const Dataset& shown = *item->dataset;
@@ -207,6 +215,7 @@ void ViewsArea::follow_item() {
   }
   shape_of_ = item->dataset;
   earlier_.fill(same_shape);
+  detail_->follow_item();
   follow_display();
   follow_raycaster();
 }
@@ -286,6 +295,9 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
       caption.mode = tr("particles as dots");
       break;
   }
+  if (const auto level = detail_->level(picture.axis)) {
+    caption.mode = tr("level %1 of %2").arg(level->shown).arg(level->finest);
+  }
   const QString part = picture.channels.of_slice ? tr("all channels") : part_text(item);
   if (!part.isEmpty()) caption.mode += QStringLiteral(" · ") + part;
   if (picture.preview) {
@@ -322,6 +334,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   mark_level_set(picture.axis);
   place_buttons();
   place_legend();
+  detail_->follow_picture(picture);
   emit preview_shown(picture.preview);
 }
 
@@ -360,7 +373,8 @@ bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
   };
   while (left().count() > 0) {
     const bool scene = scenes_ != nullptr && scenes_->busy();
-    if (document_.jobs().busy() || document_.background().busy() || feed_->busy() || scene) {
+    const bool reading = feed_->busy() || detail_->busy();
+    if (document_.jobs().busy() || document_.background().busy() || reading || scene) {
       wait_a_little();
       continue;
     }

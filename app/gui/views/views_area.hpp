@@ -17,6 +17,7 @@ class QToolButton;
 
 namespace aprscope::gui {
 
+class DetailFeed;
 class LabelChoice;
 class LabelSceneFeed;
 
@@ -96,6 +97,7 @@ class ViewsArea : public QWidget {
   void add_button(ViewPlace place);
   void place_buttons();
   void follow_seen();
+  void look_at_details();
   void place_legend();
   void mark_level_set(Axis axis);
   void mark_labels();
@@ -113,6 +115,7 @@ class ViewsArea : public QWidget {
   std::array<SliceView*, 3> slices_{};
   MipView* mip_ = nullptr;
   SliceFeed* feed_ = nullptr;
+  DetailFeed* detail_ = nullptr;
   LabelSceneFeed* scenes_ = nullptr;
   QSplitter* rows_ = nullptr;
   QSplitter* top_ = nullptr;

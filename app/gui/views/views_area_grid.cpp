@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "app/gui/views/detail_feed.hpp"
 #include "app/gui/views/views_area.hpp"
 
 namespace aprscope::gui {
@@ -91,16 +92,23 @@ bool ViewsArea::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
     case QEvent::Resize:
       place_buttons();
+      look_at_details();
       break;
     case QEvent::Show:
     case QEvent::Hide:
     case QEvent::WindowStateChange:
       follow_seen();
+      look_at_details();
       break;
     default:
       break;
   }
   return QWidget::eventFilter(watched, event);
+}
+
+void ViewsArea::look_at_details() {
+  if (detail_ == nullptr) return;
+  for (const Axis axis : kGridAxes) detail_->look_again(axis);
 }
 
 void ViewsArea::showEvent(QShowEvent* event) {

@@ -1,0 +1,240 @@
+#include "app/gui/views/detail_feed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "app/gui/document/large_files.hpp"
+#include "core/apr/structure/linear_access.hpp"
+#include "render/slice_transform.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr std::array<Axis, 3> kDetailAxes{Axis::z, Axis::x, Axis::y};
+// Movements come in many small ones; a part is read after the first of them has had this long.
+constexpr int kSoonMs = 40;
+// Screen pixels that a cell may have before a finer level is read.
+constexpr double kCellPixels = 1.4;
+// What is read beyond what is in sight, so that small movements find it there: of each side.
+constexpr double kMargin = 0.125;
+
+}  // namespace
+
+DetailFeed::DetailFeed(Document& document, std::array<SliceView*, 3> views, QObject* parent)
+    : QObject(parent), document_(document), views_(views) {
+  for (const Axis axis : kDetailAxes) {
+    QTimer& soon = slot(axis).soon;
+    soon.setSingleShot(true);
+    soon.setInterval(kSoonMs);
+    connect(&soon, &QTimer::timeout, this, [this, axis] { ask(axis); });
+    connect(&view(axis), &SliceView::camera_changed, this, [this, axis] { look_again(axis); });
+    connect(&view(axis), &SliceView::fine_stepped, this, [this, axis] { look_again(axis); });
+  }
+}
+
+void DetailFeed::follow_item() {
+  for (const Axis axis : kDetailAxes) {
+    slot(axis).plain = false;
+    remove(axis);
+  }
+  const Item* item = document_.items().current();
+  const auto level = item == nullptr ? std::nullopt : file_level(*item);
+  if (!level) {
+    item_ = 0;
+    file_.reset();
+    return;
+  }
+  overview_ = *level;
+  if (item->id == item_) return;
+  item_ = item->id;
+  file_.reset();
+  document_.background().post(
+      Lane::preview, tr("Reading %1").arg(item->name), "detail of file", this,
+      [input = item->recipe.input](const JobContext& context) { return inspect(input, context); },
+      [this, id = item_](const Result<SourceInfo>& info) {
+        if (id != item_) return;
+        // The file has gone: the overview stays, and whoever wants more of it is told then.
+        if (!info) return;
+        file_ = *info;
+        for (const Axis axis : kDetailAxes) look_again(axis);
+      });
+}
+
+void DetailFeed::follow_picture(const SlicePicture& picture) {
+  slot(picture.axis).plain =
+      !picture.preview && picture.mode == ShowMode::pixel && picture.labels.values.empty();
+  look_again(picture.axis);
+}
+
+void DetailFeed::look_again(Axis axis) {
+  if (item_ == 0 || !file_) return;
+  QTimer& soon = slot(axis).soon;
+  if (!soon.isActive()) soon.start();
+}
+
+bool DetailFeed::busy() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& s) { return s.reading || s.soon.isActive(); });
+}
+
+std::optional<DetailFeed::Level> DetailFeed::level(Axis axis) const {
+  if (!slot(axis).shown || !file_ || !has_detail(axis)) return std::nullopt;
+  return Level{slot(axis).shown->level, finest_level(file_->size)};
+}
+
+bool DetailFeed::has_detail(Axis axis) const {
+  return !view(axis).overlays().detail().plane.values.empty();
+}
+
+// The pixels of the full image in sight, `margin` more of them on each side, in the slice that is
+// looked at.
+Region DetailFeed::box_in_sight(Axis axis, double margin) const {
+  const SliceView& shown = view(axis);
+  const QPointF origin = shown.to_widget(0.0, 0.0);
+  const QPointF step = shown.to_widget(1.0, 1.0) - origin;
+  const double scale = std::exp2(finest_level(file_->size) - overview_);
+  Region box = whole(file_->size);
+  const auto narrow = [&](Axis along, double from, double side, double extent) {
+    const double first = (-from - margin * extent) / side * scale;
+    const double last = (extent * (1.0 + margin) - from) / side * scale;
+    const std::int64_t size = component(file_->size, along);
+    const auto at = static_cast<std::int64_t>(
+        std::floor(std::clamp(first, 0.0, static_cast<double>(size - 1))));
+    component(box.begin, along) = at;
+    component(box.end, along) = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::ceil(std::clamp(last, 0.0, static_cast<double>(size)))),
+        at + 1, size);
+  };
+  narrow(row_axis(axis), origin.y(), step.y(), shown.height());
+  narrow(col_axis(axis), origin.x(), step.x(), shown.width());
+  const std::int64_t slices = component(file_->size, axis);
+  component(box.begin, axis) =
+      std::clamp<std::int64_t>(view(axis).navigation().fine_index(), 0, slices - 1);
+  component(box.end, axis) = component(box.begin, axis) + 1;
+  return box;
+}
+
+void DetailFeed::set_steps(Axis axis, int level) {
+  const int finest = finest_level(file_->size);
+  FineSteps steps;
+  steps.in_slice = std::int64_t{1} << (finest - overview_);
+  steps.step = std::int64_t{1} << (finest - level);
+  steps.count = component(file_->size, axis);
+  view(axis).navigation().set_fine_steps(steps);
+}
+
+// The level that a view should show; none: the overview has it.
+std::optional<int> DetailFeed::wanted_level(Axis axis) const {
+  SliceView& shown = view(axis);
+  if (!file_ || !slot(axis).plain || !shown.isVisible()) return std::nullopt;
+  const double cell = shown.navigation().zoom() * shown.devicePixelRatioF();
+  const int finer = static_cast<int>(std::ceil(std::log2(std::max(cell / kCellPixels, 1.0))));
+  const int finest = finest_level(file_->size);
+  if (finer <= 0 || overview_ >= finest) return std::nullopt;
+  return std::min(overview_ + finer, finest);
+}
+
+// What a view that has the steps of its level should show.
+DetailFeed::Part DetailFeed::in_sight(Axis axis, int level, double margin) const {
+  Part part;
+  part.level = level;
+  part.box = box_in_sight(axis, margin);
+  part.slice = component(part.box.begin, axis) >> (finest_level(file_->size) - level);
+  return part;
+}
+
+bool DetailFeed::covers(const Part& held, const Part& needed) {
+  const auto inside = [](std::int64_t a, std::int64_t b, std::int64_t from, std::int64_t to) {
+    return from <= a && b <= to;
+  };
+  const Region& h = held.box;
+  const Region& n = needed.box;
+  const int in_plane = static_cast<int>(inside(n.begin.z, n.end.z, h.begin.z, h.end.z)) +
+                       static_cast<int>(inside(n.begin.x, n.end.x, h.begin.x, h.end.x)) +
+                       static_cast<int>(inside(n.begin.y, n.end.y, h.begin.y, h.end.y));
+  // Across the slice it is the cells that have to be the same.
+  return held.level == needed.level && held.slice == needed.slice && in_plane >= 2;
+}
+
+void DetailFeed::ask(Axis axis) {
+  const Item* item = document_.items().current();
+  if (item == nullptr || item->id != item_ || !file_) return;
+  Slot& s = slot(axis);
+  const auto level = wanted_level(axis);
+  if (!level) {
+    remove(axis);
+    return;
+  }
+  set_steps(axis, *level);
+  const Part part = in_sight(axis, *level, 0.0);
+  // It goes with the slice.
+  if (!has_detail(axis)) s.shown.reset();
+  if (s.shown && covers(*s.shown, part)) {
+    // What is still being read is of no use any more.
+    ++s.asked;
+    s.reading.reset();
+    return;
+  }
+  if (s.reading && covers(*s.reading, part)) return;
+  read(axis, in_sight(axis, *level, kMargin));
+}
+
+void DetailFeed::read(Axis axis, const Part& part) {
+  Slot& s = slot(axis);
+  s.reading = part;
+  const std::uint64_t number = ++s.asked;
+  const Item& item = *document_.items().current();
+  document_.background().post(
+      Lane::preview, tr("Reading %1").arg(item.name), std::string("detail ") + axis_name(axis),
+      this,
+      [info = *file_, selection = item.selection, axis, part](const JobContext& context) {
+        return slice_of_file(info, selection, part.level, axis, part.box, context);
+      },
+      [this, axis, part, number, id = item_](const Result<std::optional<FileSlice>>& slice) {
+        Slot& now = slot(axis);
+        if (number != now.asked || id != item_ || !now.reading) return;
+        now.reading.reset();
+        if (!slice) {
+          if (slice.error().cancelled()) return;
+          document_.messages().say(slice.error());
+          // Once is enough.
+          file_.reset();
+          for (const Axis other : kDetailAxes) remove(other);
+        } else if (*slice) {
+          show(axis, part, **slice);
+        }
+      });
+}
+
+void DetailFeed::show(Axis axis, const Part& part, const FileSlice& slice) {
+  // The view may have moved to another slice meanwhile: what that needs is being asked for.
+  const int finest = finest_level(file_->size);
+  if (!wanted_level(axis) || in_sight(axis, part.level, 0.0).slice != part.slice) return;
+  const double scale = std::exp2(finest - overview_);
+  const auto at = [&](std::int64_t pixel) { return static_cast<double>(pixel) / scale; };
+  const Size3 extent = slice.box.size();
+  SliceDetail detail;
+  detail.plane = slice.plane;
+  detail.row = at(component(slice.box.begin, row_axis(axis)));
+  detail.col = at(component(slice.box.begin, col_axis(axis)));
+  detail.rows = at(component(extent, row_axis(axis)));
+  detail.cols = at(component(extent, col_axis(axis)));
+  detail.index = view(axis).index();
+  view(axis).overlays().set_detail(std::move(detail));
+  slot(axis).shown = part;
+  emit level_changed(axis);
+}
+
+void DetailFeed::remove(Axis axis) {
+  Slot& s = slot(axis);
+  ++s.asked;
+  s.reading.reset();
+  s.soon.stop();
+  view(axis).navigation().set_fine_steps({});
+  view(axis).overlays().set_detail({});
+  if (std::exchange(s.shown, std::nullopt)) emit level_changed(axis);
+}
+
+}  // namespace aprscope::gui

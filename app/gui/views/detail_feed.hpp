@@ -1,0 +1,87 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/views/slice_picture.hpp"
+#include "core/operations/particles/overview.hpp"
+#include "render/slice_view.hpp"
+
+namespace aprscope::gui {
+
+/// Reads what slice views look at from the file, where the current item is an overview of it: the
+/// finer the more they are zoomed in. In the background, the newest request of a view first; until
+/// it is there, and where there is nothing finer, the overview shows. UI thread only.
+class DetailFeed : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `views`: by axis. They must outlive this.
+  DetailFeed(Document& document, std::array<SliceView*, 3> views, QObject* parent = nullptr);
+
+  /// Another item, or other data of it, is current.
+  void follow_item();
+  /// A view shows this picture now.
+  void follow_picture(const SlicePicture& picture);
+  /// A view shows another part of its slice, has another size or came into sight.
+  void look_again(Axis axis);
+
+  /// True while something that is looked at is missing.
+  [[nodiscard]] bool busy() const;
+  /// The level that a view shows in detail, and the finest of the file; none: the overview.
+  struct Level {
+    int shown = 0;
+    int finest = 0;
+  };
+  [[nodiscard]] std::optional<Level> level(Axis axis) const;
+
+ signals:
+  /// A view shows another level than before.
+  void level_changed(aprscope::Axis axis);
+
+ private:
+  /// A part of a slice of the full image.
+  struct Part {
+    int level = 0;
+    std::int64_t slice = 0;
+    Region box;
+  };
+  struct Slot {
+    /// The view shows the overview itself, not a preview or something else.
+    bool plain = false;
+    QTimer soon;
+    std::optional<Part> shown;
+    std::optional<Part> reading;
+    /// Requests so far: only the newest one counts.
+    std::uint64_t asked = 0;
+  };
+
+  [[nodiscard]] std::optional<int> wanted_level(Axis axis) const;
+  [[nodiscard]] Part in_sight(Axis axis, int level, double margin) const;
+  [[nodiscard]] Region box_in_sight(Axis axis, double margin) const;
+  [[nodiscard]] static bool covers(const Part& held, const Part& needed);
+  [[nodiscard]] bool has_detail(Axis axis) const;
+  void ask(Axis axis);
+  void read(Axis axis, const Part& part);
+  void show(Axis axis, const Part& part, const FileSlice& slice);
+  void remove(Axis axis);
+  void set_steps(Axis axis, int level);
+  [[nodiscard]] SliceView& view(Axis axis) const { return *views_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] Slot& slot(Axis axis) { return slots_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] const Slot& slot(Axis axis) const { return slots_[static_cast<std::size_t>(axis)]; }
+
+  Document& document_;
+  std::array<SliceView*, 3> views_;
+  std::array<Slot, 3> slots_;
+  /// The item that is followed if it is an overview, else 0; what is known of its file, and the
+  /// level that it shows.
+  std::uint64_t item_ = 0;
+  std::optional<SourceInfo> file_;
+  int overview_ = 0;
+};
+
+}  // namespace aprscope::gui
