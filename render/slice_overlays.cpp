@@ -22,6 +22,20 @@ void SliceOverlays::set_detail(SliceDetail detail) {
 
 const SliceDetail& SliceOverlays::detail() const { return view_.impl_->detail; }
 
+std::optional<SliceOverlays::DetailValue> SliceOverlays::detail_under_pointer() const {
+  const SliceView::Impl& impl = *view_.impl_;
+  if (!impl.hovering || !impl.detailed()) return std::nullopt;
+  const QPointF at = impl.transform.to_plane(impl.last_mouse);
+  const SliceDetail& shown = impl.detail;
+  const double row = (at.y() - shown.row) / shown.rows;
+  const double col = (at.x() - shown.col) / shown.cols;
+  if (row < 0.0 || col < 0.0 || row >= 1.0 || col >= 1.0) return std::nullopt;
+  const auto r = static_cast<std::int64_t>(row * static_cast<double>(shown.plane.rows));
+  const auto c = static_cast<std::int64_t>(col * static_cast<double>(shown.plane.cols));
+  return DetailValue{at.y(), at.x(),
+                     shown.plane.values[static_cast<std::size_t>(r * shown.plane.cols + c)]};
+}
+
 void SliceOverlays::set_legend(std::vector<LegendEntry> legend) {
   if (legend == view_.impl_->legend) return;
   view_.impl_->set_legend(std::move(legend));

@@ -4,6 +4,7 @@
 #include <QRectF>
 #include <QString>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "render/slice_detail.hpp"
@@ -47,6 +48,14 @@ class SliceOverlays {
   /// view, nor over labels.
   void set_detail(SliceDetail detail);
   [[nodiscard]] const SliceDetail& detail() const;
+  /// What the finer picture shows under the pointer: where, in fractional pixels of the view's
+  /// slice, and its value. None: the pointer is elsewhere, or it is not drawn there.
+  struct DetailValue {
+    double row = 0.0;
+    double col = 0.0;
+    float value = 0.0F;
+  };
+  [[nodiscard]] std::optional<DetailValue> detail_under_pointer() const;
   /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions
   /// are off or the view is too small for all of it.
   void set_legend(std::vector<LegendEntry> legend);

@@ -198,7 +198,8 @@ void SliceView::Impl::draw_captions(QSize widget) {
              : metrics.elidedText(what, Qt::ElideRight, room);
   overlay.text(what, {overlay::kBorder, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
   if (widget.width() >= 260) {
-    const double percent = transform.zoom() * 100.0;
+    // Of pixels of the finer image, where there is one.
+    const double percent = transform.zoom() * 100.0 / static_cast<double>(fine.in_slice);
     overlay.text(QStringLiteral("%1 %").arg(percent, 0, 'f', percent < 10 ? 1 : 0),
                  {right, widget.height() - overlay::kBorder}, Qt::AlignRight | Qt::AlignBottom,
                  muted);

@@ -158,6 +158,7 @@ int work(int argc, char** argv) {
   add_psf(app, chosen);
   add_deconvolve(app, chosen);
   add_compare(app, chosen);
+  add_stitch(app, chosen);
   add_makers(app, chosen);
   add_cells(app, chosen);
   add_measures(app, chosen);

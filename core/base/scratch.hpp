@@ -17,6 +17,65 @@ namespace aprscope {
 /// used, and keep the addresses of memory that is swept again and again.
 enum class Pages { plain, huge };
 
+namespace detail {
+
+// Whether a sanitizer watches the heap, and nothing else.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kHeapIsWatched = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool kHeapIsWatched = true;
+#else
+inline constexpr bool kHeapIsWatched = false;
+#endif
+#else
+inline constexpr bool kHeapIsWatched = false;
+#endif
+
+/// Gives the memory of a Scratch back.
+struct ScratchFree {
+  /// Bytes of a mapping of its own; 0: it is of the heap.
+  std::size_t mapped = 0;
+  void operator()(void* p) const {
+    if (mapped > 0) {
+      (void)::munmap(p, mapped);
+    } else {
+      std::free(p);
+    }
+  }
+};
+
+/// Memory for a Scratch. Huge pages are a mapping of their own: the heap of glibc up to 2.37 hardly
+/// ever reuses what was aligned to so much, so that a loop of such blocks, of sizes that differ,
+/// takes several times the memory that is in use. Throws std::bad_alloc.
+inline std::unique_ptr<void, ScratchFree> scratch_memory(std::size_t bytes, Pages pages) {
+  constexpr std::size_t kHuge = std::size_t{1} << 21U;
+  constexpr std::size_t kPage = 4096;
+  // Only whole huge pages are asked for: the rest of the block stays in small pages.
+  const std::size_t huge = pages == Pages::huge ? bytes / kHuge * kHuge : 0;
+  const bool own = huge > 0 && !kHeapIsWatched;
+  void* memory = nullptr;
+  std::size_t mapped = 0;
+  if (own) {
+    mapped = (bytes + kPage - 1) / kPage * kPage;
+    void* const room =
+        ::mmap(nullptr, mapped + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) throw std::bad_alloc();
+    const std::size_t before = (kHuge - reinterpret_cast<std::uintptr_t>(room) % kHuge) % kHuge;
+    char* const first = static_cast<char*>(room) + before;
+    if (before > 0) (void)::munmap(room, before);
+    if (before < kHuge) (void)::munmap(first + mapped, kHuge - before);
+    memory = first;
+  } else if (::posix_memalign(&memory, huge > 0 ? kHuge : 64, bytes) != 0) {
+    throw std::bad_alloc();
+  }
+  // madvise() is only a hint: if it fails, the memory is slower but correct.
+  if (huge > 0) (void)::madvise(memory, huge, MADV_HUGEPAGE);
+  return std::unique_ptr<void, ScratchFree>(memory, ScratchFree{mapped});
+}
+
+}  // namespace detail
+
 /// A block of memory that is not cleared when it is made, because the first writer clears pages in
 /// parallel. Throws std::bad_alloc as a vector does.
 template <class T>
@@ -24,15 +83,10 @@ class Scratch {
  public:
   Scratch() = default;
   explicit Scratch(std::int64_t count, Pages pages = Pages::plain) : count_(count) {
-    constexpr std::size_t kHuge = std::size_t{1} << 21U;
     const std::size_t bytes = std::max<std::size_t>(static_cast<std::size_t>(count) * sizeof(T), 1);
-    // Only whole huge pages are asked for: the rest of the block stays in small pages.
-    const std::size_t huge = pages == Pages::huge ? bytes / kHuge * kHuge : 0;
-    void* memory = nullptr;
-    if (::posix_memalign(&memory, huge > 0 ? kHuge : 64, bytes) != 0) throw std::bad_alloc();
-    memory_.reset(static_cast<T*>(memory));
-    // madvise() is only a hint: if it fails, the memory is slower but correct.
-    if (huge > 0) (void)::madvise(memory, huge, MADV_HUGEPAGE);
+    auto made = detail::scratch_memory(bytes, pages);
+    const detail::ScratchFree back = made.get_deleter();
+    memory_ = Memory(static_cast<T*>(made.release()), back);
   }
 
   /// The same in the memory of `spare`, whose pages need not be made again, if it is large enough;
@@ -47,7 +101,8 @@ class Scratch {
       return Scratch(count, Pages::huge);
     }
     Scratch out;
-    out.memory_.reset(reinterpret_cast<T*>(spare.memory_.release()));
+    const detail::ScratchFree back = spare.memory_.get_deleter();
+    out.memory_ = Memory(reinterpret_cast<T*>(spare.memory_.release()), back);
     out.count_ = count;
     char* const first = reinterpret_cast<char*>(out.memory_.get());
     const auto begin = reinterpret_cast<std::uintptr_t>(first);
@@ -64,12 +119,10 @@ class Scratch {
   [[nodiscard]] std::int64_t size() const { return count_; }
 
  private:
-  struct Free {
-    void operator()(T* p) const { std::free(p); }
-  };
   template <class U>
   friend class Scratch;
-  std::unique_ptr<T, Free> memory_;
+  using Memory = std::unique_ptr<T, detail::ScratchFree>;
+  Memory memory_;
   std::int64_t count_ = 0;
 };
 

@@ -5,18 +5,28 @@
 #include "core/io/em/mrc_format.hpp"
 #include "core/io/em/spider_format.hpp"
 #include "core/io/hdf5/hdf5_format.hpp"
+#include "core/io/image_source.hpp"
 #include "core/io/imaris/imaris_format.hpp"
 #include "core/io/projections/projection_format.hpp"
 #include "core/io/slices/slices_format.hpp"
 #include "core/io/tiff/tiff_format.hpp"
+#include "core/io/tiles/tiles_format.hpp"
 #include "core/io/zarr/zarr_format.hpp"
 
 namespace aprscope {
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> table{
-      tiff_format(),   hdf5_format(), apr_format(),    projection_format(), mrc_format(),
-      spider_format(), bdv_format(),  imaris_format(), slices_format(),     zarr_format()};
+  static const std::vector<Format> table{tiff_format(),
+                                         hdf5_format(),
+                                         apr_format(),
+                                         projection_format(),
+                                         mrc_format(),
+                                         spider_format(),
+                                         bdv_format(),
+                                         imaris_format(),
+                                         slices_format(),
+                                         zarr_format(),
+                                         tiles_format({inspect, open_slices})};
   return table;
 }
 

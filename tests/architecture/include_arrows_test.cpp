@@ -32,6 +32,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
       {"core/maps", {"core/maps", "core/data", "core/image", "core/base"}},
       {"core/io",
        {"core/io", "core/projections", "core/apr", "core/image", "core/data", "core/base"}},
+      {"core/tiles", {"core/tiles", "core/io", "core/apr", "core/image", "core/base"}},
       {"core/dataset",
        {"core/dataset", "core/cells", "core/io", "core/apr", "core/image", "core/base"}},
       {"core/operations",
@@ -41,7 +42,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
       {"core/pipeline",
        {"core/pipeline", "core/operations", "core/dataset", "core/cells", "core/projections",
         "core/maps", "core/deconvolution", "core/filter", "core/io", "core/apr", "core/image",
-        "core/data", "core/base"}},
+        "core/data", "core/tiles", "core/base"}},
       {"gpu", {"gpu", "core"}},
       {"render", {"render", "core"}},
       {"app", {"app", "render", "gpu", "core"}}};

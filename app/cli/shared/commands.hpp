@@ -32,6 +32,7 @@ void add_compare(CLI::App& app, Chosen& chosen);
 void add_makers(CLI::App& app, Chosen& chosen);
 void add_cells(CLI::App& app, Chosen& chosen);
 void add_measures(CLI::App& app, Chosen& chosen);
+void add_stitch(CLI::App& app, Chosen& chosen);
 void add_render(CLI::App& app, Chosen& chosen);
 void add_run(CLI::App& app, Chosen& chosen);
 void add_batch(CLI::App& app, Chosen& chosen);

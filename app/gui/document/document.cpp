@@ -47,7 +47,7 @@ void Document::keep_in_step() {
   });
   connect(&items_, &ItemList::data_told, this, [this](std::uint64_t id, bool same_values) {
     if (id != items_.current_id()) return;
-    view_.set_crosshair(view_.crosshair());
+    view_.follow_size();
     if (!same_values) return begin_what_follows();
     view_.prepare_raycaster(id);
   });

@@ -1,6 +1,7 @@
 #include "app/gui/document/large_files.hpp"
 
 #include <QFileInfo>
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/document/file_title.hpp"
@@ -32,6 +33,15 @@ QString box_text(const Region& box) {
            range(box.begin.y, box.end.y));
 }
 
+// "level 8 of 11".
+QString level_words(int level, const Size3& size) {
+  return LargeFiles::tr("level %1 of %2").arg(level).arg(finest_level(size));
+}
+
+QString level_title(const QString& name, int level, const Size3& size) {
+  return LargeFiles::tr("%1 (%2)").arg(name, level_words(level, size));
+}
+
 }  // namespace
 
 bool is_file_part(const Item& item) {
@@ -53,7 +63,7 @@ std::uint64_t LargeFiles::memory() const {
 }
 
 Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selection,
-                         const Execution& opened) {
+                         const Execution& opened, bool more) {
   Item item;
   item.name = file_title(info);
   item.dataset = opened.data;
@@ -72,14 +82,20 @@ Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selectio
     return item;
   }
   if (const auto level = file_level(item)) {
-    const QString which = tr("level %1 of %2").arg(*level).arg(finest_level(info.size));
-    services_.messages.say(
-        // a warning stays until the user has had time to read it
-        MessageKind::warning,
-        tr("%1 does not fit into memory: this is an overview, %2. Zoom in, and Process → Crop "
-           "reads what you see at full resolution.")
-            .arg(item.name, which));
-    item.name = tr("%1 (%2)").arg(item.name, which);
+    const QString which = level_words(*level, info.size);
+    if (more) {
+      services_.messages.say(
+          MessageKind::info,
+          tr("This is an overview of %1, %2, until all of it is read.").arg(item.name, which));
+    } else {
+      services_.messages.say(
+          // a warning stays until the user has had time to read it
+          MessageKind::warning,
+          tr("%1 does not fit into memory: this is an overview, %2. Slices show more where you "
+             "zoom in, and Process → Crop makes data of what you see.")
+              .arg(item.name, which));
+    }
+    item.name = level_title(item.name, *level, info.size);
   }
   return item;
 }
@@ -127,6 +143,61 @@ void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Regio
         // Who has chosen something else meanwhile stays there.
         items_.add(std::move(item), title, choice == items_.choices());
       });
+}
+
+void LargeFiles::read_all(std::uint64_t id, const SourceInfo& info,
+                          const SourceSelection& selection) {
+  services_.background.post(
+      Lane::full, tr("Reading all of %1").arg(file_title(info)), {}, this,
+      [info, selection, backend = services_.backend](const JobContext& context) -> Result<Shown> {
+        auto run = execute_file({}, info, selection, *backend, context);
+        if (!run) return run.error();
+        Shown out{*std::move(run), {}};
+        out.run.data = released_elsewhere(std::move(out.run.data));
+        out.histogram = histogram_of(*out.run.data);
+        return out;
+      },
+      [this, id, info, selection](const Result<Shown>& shown) {
+        // The overview stays; who has closed it meanwhile wants no more of it.
+        if (items_.find(id) == nullptr) return;
+        if (!shown) {
+          services_.messages.say(shown.error());
+          return;
+        }
+        Item all = item_of(info, selection, shown->run);
+        all.histogram = shown->histogram;
+        replace_level(id, std::move(all));
+      });
+}
+
+void LargeFiles::replace_level(std::uint64_t id, Item all) {
+  const Item& level = *items_.find(id);
+  // The contrast stays if the user has set it.
+  const Contrast automatic = automatic_contrast(*level.histogram);
+  const bool own =
+      level.display.contrast.low != automatic.low || level.display.contrast.high != automatic.high;
+  all.display = level.display;
+  all.display.mode = first_mode(*all.dataset);
+  if (!own) {
+    const double gamma = level.display.contrast.gamma;
+    all.display.contrast = automatic_contrast(*all.histogram);
+    all.display.contrast.gamma = gamma;
+  }
+  // A voxel size that was typed is that of the level's pixels.
+  const bool used =
+      level.typed_voxel || std::any_of(items_.all().begin(), items_.all().end(),
+                                       [&](const Item& other) { return other.parent == id; });
+  if (used) {
+    const QString what = tr("Read all of %1").arg(all.name);
+    items_.add(std::move(all), what, false);
+    return;
+  }
+  // A name that the user gave stays.
+  const QString given = level_title(all.name, *file_level(level), all.dataset->size());
+  if (level.name != given) all.name = level.name;
+  all.id = id;
+  all.origin = level.origin;
+  items_.change(id, [&](Item& item) { item = std::move(all); });
 }
 
 void LargeFiles::convert(const SourceInfo& info, const SourceSelection& selection,

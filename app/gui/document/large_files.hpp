@@ -28,10 +28,18 @@ class LargeFiles : public QObject {
   /// Memory that shown data may take, in bytes; 0: what is free when a file is opened.
   void set_memory(std::uint64_t bytes) { memory_ = bytes; }
   [[nodiscard]] std::uint64_t memory() const;
+  /// Particles that take more than this to show, in bytes, show an overview first, if their file
+  /// has one: reading them takes seconds.
+  void set_at_once(std::uint64_t bytes) { at_once_ = bytes; }
+  [[nodiscard]] std::uint64_t at_once() const { return at_once_; }
 
   /// Makes an item (not yet in the list) of what was opened of a file: its data with the steps that
-  /// lead to it. Tells the user if it is not the whole file.
-  Item item_of(const SourceInfo& info, const SourceSelection& selection, const Execution& opened);
+  /// lead to it. Tells the user if it is not the whole file; `more`: all of it is read then.
+  Item item_of(const SourceInfo& info, const SourceSelection& selection, const Execution& opened,
+               bool more = false);
+  /// Reads all of the file that an item shows a level of, in the background: it takes the place of
+  /// the level, or stands beside it if something was made of that meanwhile.
+  void read_all(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
 
   /// Inspects the file that an item shows a level of, in the background; `looked_up` follows.
   void look_up(std::uint64_t id);
@@ -51,7 +59,10 @@ class LargeFiles : public QObject {
  private:
   ItemList& items_;
   Services& services_;
+  void replace_level(std::uint64_t id, Item all);
+
   std::uint64_t memory_ = 0;
+  std::uint64_t at_once_ = std::uint64_t{1} << 30;
 };
 
 }  // namespace aprscope::gui

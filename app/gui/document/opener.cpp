@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/document/file_title.hpp"
@@ -9,6 +10,7 @@
 #include "core/image/synthetic.hpp"
 #include "core/io/image_source.hpp"
 #include "core/io/projections/projection_format.hpp"
+#include "core/operations/particles/overview.hpp"
 #include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::gui {
@@ -21,6 +23,8 @@ using Prepared = Channels::Kept;
 struct Opened {
   Execution run;
   std::shared_ptr<const Histogram> histogram;
+  // It is an overview of particles that fit into memory.
+  bool more = false;
 };
 
 // The data of a channel, and of the channels that are shown with it.
@@ -161,11 +165,15 @@ void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
 void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) {
   services_.background.post(
       Lane::full, tr("Reading %1").arg(file_title(info)), {}, this,
-      [info, selection, memory = large_.memory(),
+      [info, selection, memory = large_.memory(), at_once = large_.at_once(),
        backend = services_.backend](const JobContext& context) -> Result<Opened> {
-        auto run = open_file(info, selection, memory, *backend, context);
+        auto run = open_file(info, selection, std::min(memory, at_once), *backend, context);
         if (!run) return run.error();
-        Opened out{*std::move(run), {}};
+        Opened out{*std::move(run), {}, false};
+        if (shown_level(out.run.steps)) {
+          const auto bytes = particle_bytes_to_show(info, selection);
+          out.more = bytes && *bytes <= memory;
+        }
         out.run.data = released_elsewhere(std::move(out.run.data));
         out.histogram = histogram_of(*out.run.data);
         return out;
@@ -175,12 +183,13 @@ void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) 
           services_.messages.say(read.error());
           return;
         }
-        Item item = large_.item_of(info, selection, read->run);
+        Item item = large_.item_of(info, selection, read->run, read->more);
         item.histogram = read->histogram;
         item.display = first_display({item.dataset, item.histogram, {}});
         const QString name = item.name;
         const QString input = QString::fromStdString(item.recipe.input);
-        items_.add(std::move(item), tr("Open %1").arg(name));
+        const std::uint64_t id = items_.add(std::move(item), tr("Open %1").arg(name));
+        if (read->more) large_.read_all(id, info, selection);
         emit opened(input);
       });
 }

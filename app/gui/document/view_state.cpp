@@ -37,9 +37,23 @@ void ViewState::set_crosshair(const Index3& position) {
 
 void ViewState::centre_crosshair(const Size3& before) {
   const Item* now = items_.current();
-  if (now == nullptr || now->dataset->size() == before) return;
-  const Size3 size = now->dataset->size();
-  crosshair_ = {(size.z - 1) / 2, (size.x - 1) / 2, (size.y - 1) / 2};
+  size_ = now == nullptr ? Size3{0, 0, 0} : now->dataset->size();
+  if (now == nullptr || size_ == before) return;
+  crosshair_ = {(size_.z - 1) / 2, (size_.x - 1) / 2, (size_.y - 1) / 2};
+}
+
+void ViewState::follow_size() {
+  const Item* now = items_.current();
+  if (now == nullptr) return;
+  const Size3 before = std::exchange(size_, now->dataset->size());
+  if (size_ == before || before.count() <= 0) return set_crosshair(crosshair_);
+  const auto moved = [](std::int64_t at, std::int64_t from, std::int64_t to) {
+    return (2 * at + 1) * to / (2 * from);
+  };
+  crosshair_ =
+      clamped({moved(crosshair_.z, before.z, size_.z), moved(crosshair_.x, before.x, size_.x),
+               moved(crosshair_.y, before.y, size_.y)});
+  emit crosshair_changed(crosshair_);
 }
 
 void ViewState::go_to_brightest() {

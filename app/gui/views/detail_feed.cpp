@@ -88,6 +88,29 @@ bool DetailFeed::has_detail(Axis axis) const {
   return !view(axis).overlays().detail().plane.values.empty();
 }
 
+std::optional<DetailFeed::Reading> DetailFeed::under_pointer() const {
+  for (const Axis axis : kDetailAxes) {
+    const auto shown = view(axis).overlays().detail_under_pointer();
+    const auto at_level = level(axis);
+    if (!shown || !at_level) continue;
+    const double scale = std::exp2(at_level->finest - overview_);
+    const auto pixel = [&](double at, Axis along) {
+      const auto i = static_cast<std::int64_t>(std::floor(at * scale));
+      return std::clamp<std::int64_t>(i, 0, component(file_->size, along) - 1);
+    };
+    Reading out;
+    component(out.pixel, axis) = std::clamp<std::int64_t>(view(axis).navigation().fine_index(), 0,
+                                                          component(file_->size, axis) - 1);
+    component(out.pixel, row_axis(axis)) = pixel(shown->row, row_axis(axis));
+    component(out.pixel, col_axis(axis)) = pixel(shown->col, col_axis(axis));
+    out.voxel = file_->voxel;
+    out.value = shown->value;
+    out.level = at_level->shown;
+    return out;
+  }
+  return std::nullopt;
+}
+
 // The pixels of the full image in sight, `margin` more of them on each side, in the slice that is
 // looked at.
 Region DetailFeed::box_in_sight(Axis axis, double margin) const {

@@ -39,6 +39,16 @@ class DetailFeed : public QObject {
   };
   [[nodiscard]] std::optional<Level> level(Axis axis) const;
 
+  /// A pixel of the full image, its voxel size, and the value that a view shows of it.
+  struct Reading {
+    Index3 pixel;
+    VoxelSize voxel;
+    float value = 0.0F;
+    int level = 0;
+  };
+  /// What is under the pointer, where a view shows detail there.
+  [[nodiscard]] std::optional<Reading> under_pointer() const;
+
  signals:
   /// A view shows another level than before.
   void level_changed(aprscope::Axis axis);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/gui/document/label_choice.hpp"
-#include "app/gui/views/detail_feed.hpp"
 #include "app/gui/views/label_scene_feed.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/cells/label_colours.hpp"
@@ -210,14 +209,33 @@ void ViewsArea::follow_item() {
   // Data of the same shape replaces the picture without a blank in between.
   const bool same_shape =
       shape_of_ && shape_of_->size() == shown.size() && shape_of_->voxel() == shown.voxel();
-  if (!same_shape) {
-    for (SliceView* view : slices_) view->set_shape(shown.size(), shown.voxel());
-  }
-  shape_of_ = item->dataset;
+  const bool grown = !same_shape && shape_of_ && item->id == shape_id_;
+  const std::shared_ptr<const Dataset> before = std::exchange(shape_of_, item->dataset);
+  shape_id_ = item->id;
+  if (!same_shape) set_shapes(grown ? before : nullptr);
   earlier_.fill(same_shape);
   detail_->follow_item();
   follow_display();
+  const RayCamera rays = mip_->navigation().ray_camera();
   follow_raycaster();
+  if (grown) mip_->navigation().set_ray_camera(rays);
+}
+
+// Gives the slices the shape of the current item. Of one that was smaller `before`, as an overview
+// of it, they show the same place.
+void ViewsArea::set_shapes(const std::shared_ptr<const Dataset>& before) {
+  const Dataset& shown = *shape_of_;
+  for (SliceView* view : slices_) {
+    const SliceCamera camera = view->navigation().camera();
+    const bool fitted = view->navigation().fitted();
+    view->set_shape(shown.size(), shown.voxel());
+    if (!before || fitted) continue;
+    const auto ratio = [&](Axis axis) {
+      return component(before->voxel(), axis) / component(shown.voxel(), axis);
+    };
+    view->navigation().set_camera({camera.row * ratio(row_axis(view->axis())),
+                                   camera.col * ratio(col_axis(view->axis())), camera.scale});
+  }
 }
 
 void ViewsArea::follow_raycaster() {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "app/gui/views/detail_feed.hpp"
 #include "app/gui/views/slice_feed.hpp"
 #include "app/gui/widgets/theme.hpp"
 #include "core/image/region.hpp"
@@ -17,7 +18,6 @@ class QToolButton;
 
 namespace aprscope::gui {
 
-class DetailFeed;
 class LabelChoice;
 class LabelSceneFeed;
 
@@ -35,6 +35,7 @@ class ViewsArea : public QWidget {
   [[nodiscard]] SliceView& slice(Axis axis) { return *slices_[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] MipView& mip() { return *mip_; }
   [[nodiscard]] SliceFeed& feed() { return *feed_; }
+  [[nodiscard]] DetailFeed& detail() { return *detail_; }
   [[nodiscard]] QWidget& view(ViewPlace place);
 
   /// Nothing: all four.
@@ -102,6 +103,7 @@ class ViewsArea : public QWidget {
   void mark_level_set(Axis axis);
   void mark_labels();
   void follow_item();
+  void set_shapes(const std::shared_ptr<const Dataset>& before);
   void follow_display();
   void follow_channels();
   void follow_options();
@@ -129,6 +131,7 @@ class ViewsArea : public QWidget {
   /// What each slice view shows, for the status bar and for changes of contrast.
   std::array<std::optional<SlicePicture>, 3> shown_;
   std::shared_ptr<const Dataset> shape_of_;
+  std::uint64_t shape_id_ = 0;
   /// Slice views that still show a picture of the item before: it keeps its own contrast and
   /// colours until the new one is there, or it would flash in those of other data.
   std::array<bool, 3> earlier_{};

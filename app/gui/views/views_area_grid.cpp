@@ -7,7 +7,6 @@
 #include <QVBoxLayout>
 #include <utility>
 
-#include "app/gui/views/detail_feed.hpp"
 #include "app/gui/views/views_area.hpp"
 
 namespace aprscope::gui {

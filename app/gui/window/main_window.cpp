@@ -328,6 +328,9 @@ void MainWindow::connect_document() {
   connect(data_list_, &DataList::export_requested, this, &MainWindow::ask_export);
   connect(views_, &ViewsArea::hovered, this, [this](const Index3& p) {
     const QString cell = cell_link_ ? cell_link_->words_of(views_->shown_label(p)) : QString();
+    if (const auto finer = views_->detail().under_pointer()) {
+      return status_info_->set_detail(finer->pixel, finer->voxel, finer->value, finer->level);
+    }
     status_info_->set_position(p, views_->shown_value(p), cell, views_->channel_values(p));
   });
   connect(views_, &ViewsArea::hover_left, status_info_, &StatusInfo::clear_position);

@@ -51,6 +51,18 @@ StatusInfo::StatusInfo(Document& document, QWidget* parent)
   set_preview(false);
 }
 
+void StatusInfo::show_place(const Index3& p, const VoxelSize& voxel) {
+  const AxisWords words = document_.view().options().axes;
+  const QString place = place_words(p, voxel, words);
+  position_->setText(position_words(p, words) +
+                     (place.isEmpty() ? place : QStringLiteral("   (%1)").arg(place)));
+}
+
+void StatusInfo::set_detail(const Index3& pixel, const VoxelSize& voxel, float value, int level) {
+  show_place(pixel, voxel);
+  value_->setText(tr("value %1   level %2").arg(static_cast<double>(value), 0, 'g', 6).arg(level));
+}
+
 void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const QString& cell,
                               const std::vector<ChannelValue>& channels) {
   const Item* item = document_.items().current();
@@ -60,10 +72,7 @@ void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const
   }
   const Dataset& dataset = *item->dataset;
   const VoxelSize& voxel = dataset.voxel();
-  const AxisWords words = document_.view().options().axes;
-  const QString place = place_words(p, voxel, words);
-  position_->setText(position_words(p, words) +
-                     (place.isEmpty() ? place : QStringLiteral("   (%1)").arg(place)));
+  show_place(p, voxel);
   const Dataset::Probe probe = dataset.probe(p);
   QString value = tr("value %1").arg(static_cast<double>(shown.value_or(probe.value)), 0, 'g', 6);
   if (!channels.empty()) {

@@ -23,6 +23,8 @@ class StatusInfo : public QStatusBar {
   /// `channels`: shown instead of a single value if several channels are visible.
   void set_position(const Index3& position, std::optional<float> shown, const QString& cell = {},
                     const std::vector<ChannelValue>& channels = {});
+  /// The same of a pixel of a file that a view shows in more detail than the current item has.
+  void set_detail(const Index3& pixel, const VoxelSize& voxel, float value, int level);
   void clear_position();
   void set_preview(bool preview);
 
@@ -30,6 +32,7 @@ class StatusInfo : public QStatusBar {
   [[nodiscard]] QString value_text() const;
 
  private:
+  void show_place(const Index3& pixel, const VoxelSize& voxel);
   void update_memory();
   void update_backend();
 

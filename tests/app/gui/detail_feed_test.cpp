@@ -8,6 +8,7 @@
 
 #include "app/gui/document/large_files.hpp"
 #include "app/gui/window/message_bar.hpp"
+#include "app/gui/window/status_info.hpp"
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/image_source.hpp"
@@ -151,6 +152,19 @@ void DetailFeedTest::what_one_zooms_in_on_is_read_at_full_resolution() {
     }
   }
   QVERIFY(checked > 20);
+  // The status bar tells the pixel of the file that the pointer is on, and its value.
+  const QPointF on =
+      xy.to_widget(50.5 / static_cast<double>(side_), 60.5 / static_cast<double>(side_));
+  QTest::mouseMove(&xy, on.toPoint() - QPoint(2, 2));
+  QTest::mouseMove(&xy, on.toPoint());
+  auto* status = f_->window->findChild<StatusInfo*>();
+  QVERIFY(status != nullptr);
+  QTRY_VERIFY2(
+      status->position_text().startsWith(position_words({slice, 50, 60}, AxisWords::rows_are_x)),
+      qPrintable(status->position_text()));
+  const QString value =
+      QStringLiteral("value %1 ").arg(static_cast<double>(whole_.at(slice, 50, 60)), 0, 'g', 6);
+  QVERIFY2(status->value_text().startsWith(value), qPrintable(status->value_text()));
 }
 
 void DetailFeedTest::the_level_follows_the_zoom() {

@@ -51,6 +51,8 @@ class LargeFilesTest : public QObject {
   void an_image_becomes_particles_that_show_an_overview();
   void one_may_leave_it();
   void what_one_zooms_in_on_comes_at_full_resolution();
+  void an_overview_comes_first_and_all_takes_its_place();
+  void all_stands_beside_an_overview_that_was_used();
   void a_workspace_brings_both_back();
   void particles_without_a_tree_are_read_whole();
   void the_image_may_be_opened_all_the_same();
@@ -247,6 +249,71 @@ void LargeFilesTest::what_one_zooms_in_on_comes_at_full_resolution() {
                expected->at(kBright.z - box.begin.z, x, y));
     }
   }
+}
+
+void LargeFilesTest::an_overview_comes_first_and_all_takes_its_place() {
+  const QString path = particles("fits.apr");
+  LargeFiles& large = f_->document.opener().large_files();
+  large.set_at_once(kLittle);
+  SliceView& xy = f_->slice(Axis::z);
+  // What one does before all is read: looks at a place, and zooms in on it.
+  std::optional<Size3> overview;
+  SliceCamera looked_at;
+  bool asked = false;
+  connect(&f_->document.items(), &ItemList::current_changed, xy.window(), [&] {
+    if (f_->document.items().current() == nullptr || overview) return;
+    overview = current().dataset->size();
+    asked = file_level(current()).has_value();
+    const auto shift = kSize.y / overview->y;
+    f_->document.view().set_crosshair({kBright.z / shift, kBright.x / shift, kBright.y / shift});
+    xy.navigation().zoom_at(4.0, xy.to_widget(static_cast<double>(kBright.x / shift),
+                                              static_cast<double>(kBright.y / shift)));
+    looked_at = xy.navigation().camera();
+  });
+  QVERIFY(f_->drop({path}));
+  QVERIFY(asked && overview->y < kSize.y);
+  // It is one item, the whole file, at the same place.
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
+  QVERIFY(current().is_apr() && current().dataset->size() == kSize);
+  QVERIFY(current().recipe.steps.empty() && current().source);
+  QCOMPARE(current().name, QStringLiteral("fits"));
+  const auto shift = static_cast<double>(kSize.y / overview->y);
+  const Index3& cross = f_->document.view().crosshair();
+  QVERIFY(std::abs(cross.z - kBright.z) <= kSize.y / overview->y);
+  QVERIFY(std::abs(cross.y - kBright.y) <= kSize.y / overview->y);
+  QVERIFY(xy.crosshair() == cross);
+  const SliceCamera camera = xy.navigation().camera();
+  QVERIFY(std::abs(camera.col - looked_at.col * shift) < 0.01);
+  QVERIFY(std::abs(camera.row - looked_at.row * shift) < 0.01);
+  QVERIFY(std::abs(camera.scale - looked_at.scale) < 1e-9);
+  // And it can be worked with: its slices are those of the file.
+  f_->document.view().set_crosshair(kBright);
+  QVERIFY(f_->settle());
+  const Plane& plane = f_->picture(Axis::z).plane;
+  QCOMPARE(plane.rows, kSize.x);
+  QVERIFY(plane.values[static_cast<std::size_t>(kBright.x * plane.cols + kBright.y)] > 3000.0F);
+  f_->trigger("undo");
+  QVERIFY(f_->document.items().all().empty());
+}
+
+void LargeFilesTest::all_stands_beside_an_overview_that_was_used() {
+  const QString path = particles("fits.apr");
+  f_->document.opener().large_files().set_at_once(kLittle);
+  // A result of the overview, made as soon as it is there.
+  connect(&f_->document.items(), &ItemList::current_changed, f_->window.get(), [&] {
+    const Item* item = f_->document.items().current();
+    if (item == nullptr || !file_level(*item) || f_->document.items().all().size() > 1) return;
+    Item result = *item;
+    result.id = 0;
+    result.name = QStringLiteral("result");
+    descend(result, *item, f_->document.items());
+    f_->document.items().add(std::move(result), QStringLiteral("a result"), false);
+  });
+  QVERIFY(f_->drop({path}));
+  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
+  QVERIFY(file_level(current()));
+  const Item& all = f_->document.items().all()[2];
+  QVERIFY(all.is_apr() && all.dataset->size() == kSize && all.recipe.steps.empty());
 }
 
 void LargeFilesTest::a_workspace_brings_both_back() {

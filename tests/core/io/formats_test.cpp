@@ -73,6 +73,12 @@ void make_bdv(const fs::path& path) {
   write_bytes(path, BdvXmlMaker().setup(0, "").text());
 }
 
+// Its tiles lie beside it.
+void make_tiles(const fs::path& path) {
+  for (const char* name : {"tile1.tif", "tile2.tif"}) make_tiff(path.parent_path() / name);
+  write_bytes(path, "dim = 3\ntile1.tif; ; (0.0, 0.0, 0.0)\ntile2.tif; ; (20.0, 3.0, 0.0)\n");
+}
+
 void make_imaris(const fs::path& path) { ImarisMaker().write(path); }
 
 // What a file of a format may be called; folders go by any name.
@@ -87,7 +93,8 @@ const std::map<std::string, std::function<void(const fs::path&)>>& makers() {
       {"apr", make_apr_file},  {"projections", make_projections},
       {"mrc", make_mrc},       {"spider", make_spider},
       {"bdv", make_bdv},       {"imaris", make_imaris},
-      {"slices", make_slices}, {"zarr", make_zarr}};
+      {"slices", make_slices}, {"zarr", make_zarr},
+      {"tiles", make_tiles}};
   return all;
 }
 
@@ -274,13 +281,14 @@ TEST(Formats, WhatNobodyLookedAtIsNotRead) {
 
 TEST(Formats, SentencesNameThem) {
   EXPECT_EQ(format_names(),
-            "TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer, Imaris, TIFF slices or OME-Zarr");
+            "TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer, Imaris, TIFF slices, OME-Zarr or "
+            "tile list");
   EXPECT_EQ(format_list(),
             "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr), "
             "STAR (.star, .xmd, .cs), MRC (.mrc, .map, .mrcs, .ccp4, .mrc.gz, .map.gz, .mrc.bz2, "
             ".map.bz2), "
             "SPIDER (.spi, .stk, .vol), BigDataViewer (.xml), Imaris (.ims), TIFF slices, "
-            "OME-Zarr (.zarr, .ome.zarr, .n5)");
+            "OME-Zarr (.zarr, .ome.zarr, .n5), tile list (.txt)");
   EXPECT_EQ(format_names(std::span(formats()).first(1)), "TIFF");
   EXPECT_EQ(format_names({}), "");
 }

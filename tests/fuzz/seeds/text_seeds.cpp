@@ -74,6 +74,13 @@ void write_specs(const std::filesystem::path& folder) {
   }
 }
 
+void write_tile_lists(const std::filesystem::path& folder) {
+  write_seed(folder / "three",
+             "# Define the number of dimensions we are working on\ndim = 3\n\n"
+             "a.tif; ; (0.0, 0.0, 0.0)\nset.xml:/tile1; ; (-10.5, 1e2, 3)\n");
+  write_seed(folder / "two", "dim=2\r\nmultiseries = true\r\na b.tif;0;(1,2)\r\n");
+}
+
 void write_descriptions(const std::filesystem::path& folder) {
   const std::string counts("\x07\x00", 2);
   write_seed(folder / "imagej", counts +
@@ -103,6 +110,7 @@ void write_text_seeds(const std::filesystem::path& root) {
   write_seed(root / "workspace" / "empty", to_json(gui::WindowWorkspace{}));
   write_stencils(root / "stencil");
   write_specs(root / "spec");
+  write_tile_lists(root / "tiles");
   write_descriptions(root / "ome");
 }
 

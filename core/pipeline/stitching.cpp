@@ -1,0 +1,137 @@
+#include "core/pipeline/stitching.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "core/base/atomic_file.hpp"
+#include "core/base/printable.hpp"
+#include "core/io/image_source.hpp"
+#include "core/io/tiles/tile_list.hpp"
+
+namespace aprscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostText = std::size_t{4} << 20U;
+constexpr double kVoxelTolerance = 0.01;
+
+// Where the header of an image says that it lies, in pixels.
+Result<TilePosition> position_in_header(const SourceInfo& info, const SourceSelection& selection) {
+  const auto source = open_slices(info, selection);
+  if (!source) return source.error();
+  const Volume& header = (*source)->header();
+  const std::array<double, 3> sides{header.voxel.z, header.voxel.x, header.voxel.y};
+  TilePosition out{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    out[d] = sides[d] > 0.0 ? header.origin[d] / sides[d] : 0.0;
+    if (!std::isfinite(out[d])) out[d] = 0.0;
+  }
+  return out;
+}
+
+Status add_listed(const SourceInfo& list, std::vector<TileFile>& out, const JobContext& context) {
+  const auto text = read_text(list.path, kMostText);
+  if (!text) return text.error();
+  const auto listed = parse_tile_list(*text);
+  if (!listed) {
+    Error error = listed.error();
+    error.where = list.path.string();
+    return error;
+  }
+  for (const ListedTile& tile : *listed) {
+    auto info = inspect((list.path.parent_path() / tile.name).string(), context);
+    if (!info) return info.error();
+    out.push_back({*std::move(info), tile.position});
+  }
+  return {};
+}
+
+Status add_images(const SourceInfo& file, const SourceSelection& selection, bool all,
+                  std::vector<TileFile>& out, const JobContext& context) {
+  std::vector<std::string> datasets{file.dataset};
+  if (all && file.datasets.size() > 1) datasets = file.datasets;
+  for (const std::string& dataset : datasets) {
+    auto info = inspect(file.path.string() + (dataset.empty() ? "" : ":" + dataset), context);
+    if (!info) return info.error();
+    const auto position = position_in_header(*info, selection);
+    if (!position) return position.error();
+    out.push_back({*std::move(info), *position});
+  }
+  return {};
+}
+
+bool alike(const VoxelSize& a, const VoxelSize& b) {
+  const auto close = [](double p, double q) {
+    return std::abs(p - q) <= kVoxelTolerance * std::max(p, q);
+  };
+  return a.unit == b.unit && close(a.z, b.z) && close(a.x, b.x) && close(a.y, b.y);
+}
+
+}  // namespace
+
+Result<std::vector<TileFile>> find_tiles(const std::vector<std::string>& paths,
+                                         const SourceSelection& selection,
+                                         const JobContext& context) {
+  std::vector<TileFile> out;
+  for (const std::string& path : paths) {
+    if (context.stop_requested()) return cancelled_error();
+    const auto info = inspect(path, context);
+    if (!info) return info.error();
+    if (info->is_apr || !reads_slices(*info)) {
+      return Error{"is no image of pixels", info->path.string(), "choose the recorded tiles"};
+    }
+    const bool named = image_path(path) != info->path;
+    Status added = info->format_id == "tiles" ? add_listed(*info, out, context)
+                                              : add_images(*info, selection, !named, out, context);
+    if (!added) return added.error();
+  }
+  if (out.size() < 2) {
+    return Error{"is a single tile", paths.empty() ? "" : paths.front(),
+                 "name several, or a list of them"};
+  }
+  for (const TileFile& tile : out) {
+    if (!alike(tile.info.voxel, out.front().info.voxel)) {
+      return Error{"has voxels of another size than " + out.front().info.path.filename().string(),
+                   tile.info.path.string(), "choose tiles of one recording"};
+    }
+  }
+  return out;
+}
+
+Result<TileRegistration> register_files(const std::vector<TileFile>& tiles,
+                                        const SourceSelection& selection,
+                                        const RegistrationOptions& options,
+                                        const JobContext& context) {
+  std::vector<TileToPlace> placed;
+  for (const TileFile& tile : tiles) {
+    placed.push_back({tile.info.size, tile.position,
+                      [&tile, selection] { return open_slices(tile.info, selection); }});
+  }
+  return register_tiles(placed, options, context);
+}
+
+Status save_tile_list(const std::vector<TileFile>& tiles,
+                      const std::vector<TilePosition>& positions, const fs::path& path) {
+  std::error_code code;
+  const fs::path folder =
+      fs::canonical(path.has_parent_path() ? path.parent_path() : fs::path("."), code);
+  if (code) return Error{"is in a folder that is not there", path.string(), "check its name"};
+  std::vector<ListedTile> listed;
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    const SourceInfo& info = tiles[i].info;
+    const fs::path file = fs::canonical(info.path, code);
+    const fs::path within = code ? fs::path() : file.lexically_relative(folder);
+    if (within.empty() || *within.begin() == "..") {
+      return Error{"is not in the folder of the tiles, or above it", path.string(),
+                   "write the list beside " + printable(info.path.filename().string())};
+    }
+    const bool several = info.datasets.size() > 1 || !info.dataset.empty();
+    listed.push_back({within.string() + (several ? ":" + info.dataset : ""), positions[i]});
+  }
+  return write_text_atomically(path, tile_list_text(listed));
+}
+
+}  // namespace aprscope
