@@ -242,16 +242,6 @@ bool SliceView::Impl::detailed() const {
          labels.values.empty() && !channels.of_slice;
 }
 
-void SliceView::Impl::recolor_detail(const std::optional<LevelSetMarks>& marks) {
-  detail_image.set_visible(detailed());
-  if (!detailed()) return;
-  const Plane& plane_of_detail = detail.plane;
-  std::vector<std::uint8_t> rgba =
-      apply_colormap(plane_of_detail.values, contrast, table, opaque(theme.background));
-  if (marks) mark_level_set(plane_of_detail.values, plane_of_detail.cols, *marks, rgba);
-  detail_image.set_image(std::move(rgba), plane_of_detail.rows, plane_of_detail.cols);
-}
-
 void SliceView::Impl::recolor() {
   std::optional<LevelSetMarks> marks;
   if (level_set) {
@@ -266,7 +256,13 @@ void SliceView::Impl::recolor() {
                     {0, static_cast<double>(rows) * row_step, 0});
   image.set_image(std::move(rgba), rows, cols);
   image.set_visible(true);
-  recolor_detail(marks);
+  detail_image.set_visible(detailed());
+  if (detailed()) {
+    std::vector<std::uint8_t> finer =
+        apply_colormap(detail.plane.values, contrast, table, opaque(theme.background));
+    if (marks) mark_level_set(detail.plane.values, detail.plane.cols, *marks, finer);
+    detail_image.set_image(std::move(finer), detail.plane.rows, detail.plane.cols);
+  }
   second_image.set_visible(parted());
   if (!parted()) return;
   second_image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},

@@ -34,6 +34,14 @@ QFontMetricsF text_metrics(double scale) {
   return QFontMetricsF(font);
 }
 
+// Draws a thin line between two dark edges, so that it is visible on dark and on bright data.
+void draw_edged(Overlay& overlay, const QRectF& core, bool upright, const QColor& color) {
+  const QPointF aside = upright ? QPointF(1, 0) : QPointF(0, 1);
+  overlay.rect(core.translated(-aside), ViewTheme::line_edge());
+  overlay.rect(core.translated(aside), ViewTheme::line_edge());
+  overlay.rect(core, color);
+}
+
 }  // namespace
 
 void SliceView::Impl::set_index(std::int64_t shown) {
@@ -99,10 +107,10 @@ void SliceView::Impl::draw_crosshair(QSize widget) {
   const double x = std::floor(at.x());
   const double y = std::floor(at.y());
   const auto along_row = [&](double from, double to) {
-    if (to > from) draw_edged({from, y, to - from, 1}, false, row_color);
+    if (to > from) draw_edged(overlay, {from, y, to - from, 1}, false, row_color);
   };
   const auto along_column = [&](double from, double to) {
-    if (to > from) draw_edged({x, from, 1, to - from}, true, col_color);
+    if (to > from) draw_edged(overlay, {x, from, 1, to - from}, true, col_color);
   };
   if (y >= 0 && y < h) {
     along_row(0, std::min(at.x() - gap, w));
@@ -112,14 +120,6 @@ void SliceView::Impl::draw_crosshair(QSize widget) {
     along_column(0, std::min(at.y() - gap, h));
     along_column(std::max(0.0, at.y() + gap), h);
   }
-}
-
-// Draws a thin line between two dark edges, so that it is visible on dark and on bright data.
-void SliceView::Impl::draw_edged(const QRectF& core, bool upright, const QColor& color) {
-  const QPointF aside = upright ? QPointF(1, 0) : QPointF(0, 1);
-  overlay.rect(core.translated(-aside), ViewTheme::line_edge());
-  overlay.rect(core.translated(aside), ViewTheme::line_edge());
-  overlay.rect(core, color);
 }
 
 void SliceView::Impl::draw_scale_bar(QSize widget) {

@@ -108,13 +108,11 @@ struct SliceView::Impl {
   [[nodiscard]] SliceScaleBar scale_bar() const;
   [[nodiscard]] std::vector<std::uint8_t> colours() const;
   void recolor();
-  void recolor_detail(const std::optional<LevelSetMarks>& marks);
   /// Whether the finer picture is drawn.
   [[nodiscard]] bool detailed() const;
   void warm_up();
   void draw_overlay(QSize widget, double ratio);
   void draw_crosshair(QSize widget);
-  void draw_edged(const QRectF& core, bool upright, const QColor& color);
   void draw_captions(QSize widget);
   void draw_scale_bar(QSize widget);
   void draw_legend(QSize widget);

@@ -149,6 +149,11 @@ bool image_fits(const SourceInfo& info, std::uint64_t memory) {
   return bytes_to_show(info.size, info.dtype) <= memory;
 }
 
+bool particles_fit(const SourceInfo& info, const SourceSelection& selection, std::uint64_t memory) {
+  const auto bytes = particle_bytes_to_show(info, selection);
+  return bytes && *bytes > 0 && *bytes <= memory;
+}
+
 std::optional<int> shown_level(const std::vector<Operation>& steps) {
   return steps.size() == 1 ? level_of(steps.front()) : std::nullopt;
 }

@@ -32,6 +32,10 @@ Result<Execution> open_file(const SourceInfo& info, const SourceSelection& selec
 /// Whether the whole image takes at most `memory` bytes to show; for images only.
 bool image_fits(const SourceInfo& info, std::uint64_t memory);
 
+/// Whether the particles of a channel and time point take at most `memory` bytes to show, by the
+/// headers of their file; false where these do not tell.
+bool particles_fit(const SourceInfo& info, const SourceSelection& selection, std::uint64_t memory);
+
 /// The level of a file of particles whose image these steps make, see open_file(); none: other
 /// steps.
 std::optional<int> shown_level(const std::vector<Operation>& steps);

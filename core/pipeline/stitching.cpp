@@ -84,8 +84,8 @@ Result<std::vector<TileFile>> find_tiles(const std::vector<std::string>& paths,
       return Error{"is no image of pixels", info->path.string(), "choose the recorded tiles"};
     }
     const bool named = image_path(path) != info->path;
-    Status added = info->format_id == "tiles" ? add_listed(*info, out, context)
-                                              : add_images(*info, selection, !named, out, context);
+    Status added = is_tile_set(*info) ? add_listed(*info, out, context)
+                                      : add_images(*info, selection, !named, out, context);
     if (!added) return added.error();
   }
   if (out.size() < 2) {
@@ -111,6 +111,39 @@ Result<TileRegistration> register_files(const std::vector<TileFile>& tiles,
                       [&tile, selection] { return open_slices(tile.info, selection); }});
   }
   return register_tiles(placed, options, context);
+}
+
+StitchFigures figures_of(const std::vector<TileFile>& tiles, const TileRegistration& found) {
+  StitchFigures out;
+  out.tiles = tiles.size();
+  out.pairs = found.pairs.size();
+  double square = 0.0;
+  for (const RegisteredPair& pair : found.pairs) {
+    if (pair.link.weight <= 0.0) continue;
+    ++out.counting;
+    square += pair.off * pair.off;
+  }
+  if (out.counting > 0) out.off_rms = std::sqrt(square / static_cast<double>(out.counting));
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      out.largest_move =
+          std::max(out.largest_move, std::abs(found.positions[i][d] - tiles[i].position[d]));
+    }
+  }
+  return out;
+}
+
+bool is_tile_set(const SourceInfo& info) { return info.format_id == "tiles"; }
+
+Result<StitchFigures> stitch_list(const SourceInfo& list, const SourceSelection& selection,
+                                  const RegistrationOptions& options, const fs::path& output,
+                                  const JobContext& context) {
+  const auto tiles = find_tiles({list.path.string()}, selection, context);
+  if (!tiles) return tiles.error();
+  const auto found = register_files(*tiles, selection, options, context);
+  if (!found) return found.error();
+  if (Status saved = save_tile_list(*tiles, found->positions, output); !saved) return saved.error();
+  return figures_of(*tiles, *found);
 }
 
 Status save_tile_list(const std::vector<TileFile>& tiles,

@@ -30,6 +30,29 @@ Result<TileRegistration> register_files(const std::vector<TileFile>& tiles,
                                         const RegistrationOptions& options,
                                         const JobContext& context = {});
 
+/// How well tiles fit.
+struct StitchFigures {
+  std::size_t tiles = 0;
+  /// Pairs that overlap, and those of them that count.
+  std::size_t pairs = 0;
+  std::size_t counting = 0;
+  /// Root mean square of how far pairs that count are from the places in the end, in pixels; 0
+  /// without any.
+  double off_rms = 0.0;
+  /// The farthest that a tile was moved in a dimension, in pixels.
+  double largest_move = 0.0;
+};
+StitchFigures figures_of(const std::vector<TileFile>& tiles, const TileRegistration& found);
+
+/// Whether an image is a list of tiles.
+bool is_tile_set(const SourceInfo& info);
+
+/// Registers the tiles of a list and writes them as another list. Errors: those of the steps.
+Result<StitchFigures> stitch_list(const SourceInfo& list, const SourceSelection& selection,
+                                  const RegistrationOptions& options,
+                                  const std::filesystem::path& output,
+                                  const JobContext& context = {});
+
 /// Writes a list of tiles that is opened as one image. Errors: a tile that is not in the folder of
 /// the list or below it; those of writing.
 Status save_tile_list(const std::vector<TileFile>& tiles,

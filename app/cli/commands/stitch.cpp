@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "app/cli/shared/commands.hpp"
@@ -28,38 +26,27 @@ std::string name_of(const TileFile& tile) {
 // Adds every tile with its place, every pair, and how well they fit.
 void describe(const std::vector<TileFile>& tiles, const TileRegistration& found, Json& report) {
   Json list = Json::array();
-  double largest = 0.0;
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    for (std::size_t d = 0; d < 3; ++d) {
-      largest = std::max(largest, std::abs(found.positions[i][d] - tiles[i].position[d]));
-    }
     list.push_back({{"name", name_of(tiles[i])},
                     {"size", to_json(tiles[i].info.size)},
                     {"from", numbers(tiles[i].position)},
                     {"to", numbers(found.positions[i])}});
   }
   Json pairs = Json::array();
-  std::size_t counted = 0;
-  double square = 0.0;
   for (const RegisteredPair& pair : found.pairs) {
-    const bool counts = pair.link.weight > 0.0;
-    if (counts) {
-      ++counted;
-      square += pair.off * pair.off;
-    }
     pairs.push_back({{"first", name_of(tiles[pair.link.first])},
                      {"second", name_of(tiles[pair.link.second])},
                      {"way", numbers(pair.link.way)},
                      {"correlation", pair.correlation},
                      {"off", pair.off},
-                     {"counts", counts}});
+                     {"counts", pair.link.weight > 0.0}});
   }
+  const StitchFigures figures = figures_of(tiles, found);
   report["tiles"] = std::move(list);
   report["pairs"] = std::move(pairs);
-  report["pairs_that_count"] = counted;
-  report["off_rms"] =
-      counted > 0 ? Json(std::sqrt(square / static_cast<double>(counted))) : Json(nullptr);
-  report["largest_move"] = largest;
+  report["pairs_that_count"] = figures.counting;
+  report["off_rms"] = figures.counting > 0 ? Json(figures.off_rms) : Json(nullptr);
+  report["largest_move"] = figures.largest_move;
 }
 
 Status stitch(const StitchOptions& options, Session& session) {

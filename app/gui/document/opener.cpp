@@ -10,7 +10,6 @@
 #include "core/image/synthetic.hpp"
 #include "core/io/image_source.hpp"
 #include "core/io/projections/projection_format.hpp"
-#include "core/operations/particles/overview.hpp"
 #include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::gui {
@@ -53,7 +52,15 @@ QString ending_of_path(const QString& path) { return QFileInfo(path).suffix().to
 
 Opener::Opener(ItemList& items, Runner& runner, Channels& channels, LargeFiles& large,
                Services& services)
-    : items_(items), runner_(runner), channels_(channels), large_(large), services_(services) {}
+    : items_(items),
+      runner_(runner),
+      channels_(channels),
+      large_(large),
+      services_(services),
+      stitcher_(services) {
+  connect(&stitcher_, &Stitcher::stitched, this,
+          [this](const QString& path) { open(QStringList{path}); });
+}
 
 void Opener::open(const QStringList& paths) {
   for (const QString& given : paths) {
@@ -170,10 +177,7 @@ void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) 
         auto run = open_file(info, selection, std::min(memory, at_once), *backend, context);
         if (!run) return run.error();
         Opened out{*std::move(run), {}, false};
-        if (shown_level(out.run.steps)) {
-          const auto bytes = particle_bytes_to_show(info, selection);
-          out.more = bytes && *bytes <= memory;
-        }
+        if (shown_level(out.run.steps)) out.more = particles_fit(info, selection, memory);
         out.run.data = released_elsewhere(std::move(out.run.data));
         out.histogram = histogram_of(*out.run.data);
         return out;

@@ -9,6 +9,7 @@
 #include "app/gui/document/large_files.hpp"
 #include "app/gui/document/runner.hpp"
 #include "app/gui/document/services.hpp"
+#include "app/gui/document/stitcher.hpp"
 
 namespace aprscope::gui {
 
@@ -37,6 +38,8 @@ class Opener : public QObject {
   void select(std::uint64_t id, const SourceSelection& selection);
   /// The handling of files that do not fit into memory.
   [[nodiscard]] LargeFiles& large_files() { return large_; }
+  /// The registration of tiles; lists that it writes are opened.
+  [[nodiscard]] Stitcher& stitcher() { return stitcher_; }
   /// Whether another part of this item's file is being read.
   [[nodiscard]] bool selecting(std::uint64_t id) const { return selecting_.contains(id); }
 
@@ -65,6 +68,7 @@ class Opener : public QObject {
   Channels& channels_;
   LargeFiles& large_;
   Services& services_;
+  Stitcher stitcher_;
   // For each item that is being loaded, the number of running jobs; the newest job counts.
   std::map<std::uint64_t, int> selecting_;
 };

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/gui/document/large_files.hpp"
-#include "core/apr/structure/linear_access.hpp"
 #include "render/slice_transform.hpp"
 
 namespace aprscope::gui {

@@ -8,7 +8,8 @@
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/views/slice_picture.hpp"
-#include "core/operations/particles/overview.hpp"
+#include "core/io/common/source_info.hpp"
+#include "core/pipeline/file_slice.hpp"
 #include "render/slice_view.hpp"
 
 namespace aprscope::gui {

@@ -129,6 +129,7 @@ class MainWindow : public QMainWindow {
   void show_crop_dialog(std::uint64_t id, const Size3& size, const SourceInfo* of_level);
   void ask_conversion(const SourceInfo& info, const SourceSelection& selection);
   void ask_converted_name(const SourceInfo& info, const SourceSelection& selection);
+  void ask_stitched_name(const SourceInfo& info, const SourceSelection& selection);
   void ask_voxel_size();
   // In main_window_workspace.cpp
   void build_workspace_actions(QMenu& menu);

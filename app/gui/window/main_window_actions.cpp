@@ -20,6 +20,7 @@
 #include "app/gui/window/main_window.hpp"
 #include "app/gui/window/shown_picture.hpp"
 #include "app/gui/window/source_bar.hpp"
+#include "core/pipeline/stitching.hpp"
 
 namespace aprscope::gui {
 
@@ -271,6 +272,13 @@ void MainWindow::build_data_actions(QMenu& menu) {
       tr("A box as data of its own; of a file that does not fit into memory, at full "
          "resolution"));
   connect(crop, &QAction::triggered, this, &MainWindow::ask_crop);
+  QAction* stitch = add_action(menu, "register_tiles", tr("Register &tiles …"), {});
+  stitch->setToolTip(
+      tr("Finds where the tiles of a list lie by what they share, and opens them as one image"));
+  connect(stitch, &QAction::triggered, this, [this] {
+    const Item* item = document_.items().current();
+    if (item != nullptr && item->source) ask_stitched_name(*item->source, item->selection);
+  });
   menu.addSeparator();
   connect(add_action(menu, "automatic_contrast", tr("&Automatic contrast"),
                      QKeySequence(tr("Ctrl+Shift+C"))),
@@ -331,6 +339,8 @@ void MainWindow::update_actions() {
   }
   action(QStringLiteral("crop"))
       ->setEnabled(item != nullptr && !item->is_measurement() && !item->growing);
+  action(QStringLiteral("register_tiles"))
+      ->setEnabled(item != nullptr && item->source && is_tile_set(*item->source));
   action(QStringLiteral("voxel_size"))->setEnabled(item != nullptr && item->recipe.steps.empty());
   action(QStringLiteral("play_time"))
       ->setEnabled(item != nullptr && item->source && item->source->times > 1);

@@ -21,6 +21,7 @@
 #include "app/gui/window/shown_picture.hpp"
 #include "app/gui/window/voxel_dialog.hpp"
 #include "core/operations/schema/region_text.hpp"
+#include "core/pipeline/stitching.hpp"
 #include "render/screenshot.hpp"
 
 namespace aprscope::gui {
@@ -227,6 +228,12 @@ void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& s
           [this, info, selection] { document_.opener().open_whole(info, selection); });
   connect(convert, &QPushButton::clicked, this,
           [this, info, selection] { ask_converted_name(info, selection); });
+  if (is_tile_set(info)) {
+    QPushButton* first = box->addButton(tr("Register the tiles first"), QMessageBox::ActionRole);
+    first->setObjectName(QStringLiteral("register_first"));
+    connect(first, &QPushButton::clicked, this,
+            [this, info, selection] { ask_stitched_name(info, selection); });
+  }
   box->open();
 }
 
@@ -242,6 +249,22 @@ void MainWindow::ask_converted_name(const SourceInfo& info, const SourceSelectio
     remember_folder(path);
     document_.opener().large_files().convert(info, selection,
                                              document_.preview().convert_operation(), path);
+  });
+  dialog->open();
+}
+
+void MainWindow::ask_stitched_name(const SourceInfo& info, const SourceSelection& selection) {
+  const QString name =
+      QString::fromStdString(info.path.stem().string()) + QStringLiteral(".registered.txt");
+  const QString folder = QString::fromStdString(info.path.parent_path().string());
+  auto* dialog =
+      new QFileDialog(this, tr("List of the registered tiles"), folder, tr("Tile list (*.txt)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("txt"));
+  dialog->selectFile(name);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, info, selection](const QString& path) {
+    document_.opener().stitcher().stitch(info, selection, path);
   });
   dialog->open();
 }

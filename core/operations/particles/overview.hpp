@@ -4,10 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "core/apr/sample/slice.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
-#include "core/image/region.hpp"
 #include "core/io/common/source_info.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -30,21 +28,6 @@ int overview_level(const Size3& size, std::uint64_t bytes);
 /// load_apr_file_part().
 Result<std::optional<Data>> level_of_file(const SourceInfo& info, const SourceSelection& selection,
                                           int level, const JobContext& context = {});
-
-/// Cells of a level in a slice, and the box of pixels of the full image that they cover; it may end
-/// behind the image.
-struct FileSlice {
-  Plane plane;
-  Region box;
-};
-
-/// The cells of `level` that a box of pixels of the full image touches, in the slice perpendicular
-/// to `axis` that the box begins in. Only the needed part of the file is read. None: as for
-/// level_of_file(), but the finest level needs no tree. Errors: those of load_apr_file_part().
-Result<std::optional<FileSlice>> slice_of_file(const SourceInfo& info,
-                                               const SourceSelection& selection, int level,
-                                               Axis axis, const Region& box,
-                                               const JobContext& context = {});
 
 /// The step that makes the image of a level.
 Operation level_step(int level);

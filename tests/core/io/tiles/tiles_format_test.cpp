@@ -8,6 +8,7 @@
 
 #include "core/io/image_source.hpp"
 #include "core/io/tiles/fused_slices.hpp"
+#include "core/io/tiles/tile_set.hpp"
 #include "core/io/write.hpp"
 #include "tests/support/paths.hpp"
 
