@@ -135,6 +135,9 @@ def measure(folder, size, memory):
     pixel_bytes = 2 * z * x * y
     box = f"{z // 2}:{z // 2 + 128},{x // 2}:{x // 2 + 256},{y // 2}:{y // 2 + 256}"
     finest = max(size).bit_length() - (max(size) & (max(size) - 1) == 0)
+    thin = f"{y // 2}:{y // 2 + 768}"
+    across = f"{z // 2}:{z // 2 + 1},{x // 2}:{x // 2 + 512},{thin}"
+    upright = f"{z // 2}:{z // 2 + 512},{x // 2}:{x // 2 + 1},{thin}"
     at_level = str(finest - max(1, (max(size) // 256).bit_length() - 1))
     # The program itself and its libraries take the rest.
     share = str(memory - 400_000_000)
@@ -147,6 +150,12 @@ def measure(folder, size, memory):
          folder / "box.apr"),
         ("reconstruct 128 × 256 × 256 pixels",
          ["reconstruct", str(apr), "-o", str(folder / "box.tif"), "--region", box], folder / "box.tif"),
+        ("a slice of xy at full detail, 512 × 768 pixels of it",
+         ["reconstruct", str(apr), "-o", str(folder / "xy.tif"), "--region", across],
+         folder / "xy.tif"),
+        ("a slice of yz, 512 × 768 pixels of it",
+         ["reconstruct", str(apr), "-o", str(folder / "yz.tif"), "--region", upright],
+         folder / "yz.tif"),
         ("filter: Gaussian 5³, restricted",
          ["filter", str(apr), "-o", str(smooth), "--stencil", "gaussian:sigma=1.5,size=5", "--mode",
           "restricted", "--memory", share], smooth),
