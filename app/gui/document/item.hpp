@@ -29,6 +29,8 @@ struct ViewOptions {
   bool planes = true;
   /// How positions call the two directions in a slice, see AxisWords.
   AxisWords axes = AxisWords::rows_are_x;
+  /// Slices that each slice view shows the maximum of: the one of the crosshair in their middle.
+  int slab = 1;
   friend bool operator==(const ViewOptions&, const ViewOptions&) = default;
 };
 

@@ -1,5 +1,8 @@
 #include "app/gui/panels/display_panel.hpp"
 
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSpinBox>
 #include <QVBoxLayout>
 #include <functional>
 #include <vector>
@@ -11,12 +14,18 @@
 #include "app/gui/widgets/scrolled.hpp"
 
 namespace aprscope::gui {
+namespace {
+
+constexpr int kThickest = 999;
+
+}  // namespace
 
 DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), controls_(new DisplayControls(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(controls_);
+  add_slab();
 
   connect(controls_, &DisplayControls::settings_edited, this, &DisplayPanel::apply);
   connect_channels();
@@ -29,6 +38,32 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
   connect(&document_.items(), &ItemList::display_changed, this, follow_current);
   connect(&document_.channels(), &Channels::changed, this, follow_current);
   follow_item();
+}
+
+// How thick slices are, in all views and for all items.
+void DisplayPanel::add_slab() {
+  auto* row = new QHBoxLayout();
+  auto* title = new QLabel(tr("Thickness"), this);
+  auto* slab = new QSpinBox(this);
+  slab->setObjectName(QStringLiteral("slab"));
+  slab->setRange(1, kThickest);
+  slab->setSuffix(tr(" slices"));
+  slab->setKeyboardTracking(false);
+  slab->setToolTip(
+      tr("How many slices each slice view shows the maximum of, the one of the crosshair in their "
+         "middle. Previews of filters, levels and dots show one."));
+  title->setBuddy(slab);
+  row->addWidget(title);
+  row->addWidget(slab, 1);
+  static_cast<QVBoxLayout*>(layout())->addLayout(row);
+  connect(slab, &QSpinBox::valueChanged, this, [this](int slices) {
+    ViewOptions options = document_.view().options();
+    options.slab = slices;
+    document_.view().set_options(options);
+  });
+  const auto follow = [this, slab] { slab->setValue(document_.view().options().slab); };
+  connect(&document_.view(), &ViewState::options_changed, slab, follow);
+  follow();
 }
 
 // With several channels, the settings of the chosen one, for the histogram.

@@ -31,6 +31,7 @@ class DisplayPanel : public QWidget {
   void connect_channels();
   void apply(const DisplaySettings& edited);
   void choose(int channel);
+  void add_slab();
   [[nodiscard]] DisplaySettings shown_settings(const Item& item) const;
 
   Document& document_;

@@ -62,8 +62,8 @@ void DetailFeed::follow_item() {
 }
 
 void DetailFeed::follow_picture(const SlicePicture& picture) {
-  slot(picture.axis).plain =
-      !picture.preview && picture.mode == ShowMode::pixel && picture.labels.values.empty();
+  slot(picture.axis).plain = !picture.preview && picture.slab == 1 &&
+                             picture.mode == ShowMode::pixel && picture.labels.values.empty();
   look_again(picture.axis);
 }
 

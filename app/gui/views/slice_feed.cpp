@@ -52,6 +52,7 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
   connect(&document.preview(), &PreviewState::dataset_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::backend_changed, this, &SliceFeed::refresh_all);
   connect(&document.view(), &ViewState::crosshair_changed, this, &SliceFeed::follow_crosshair);
+  connect(&document.view(), &ViewState::options_changed, this, &SliceFeed::refresh_all);
   refresh_all();
 }
 
@@ -111,6 +112,7 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
     request.live = std::move(live);
     return request;
   }
+  request.slab = document_.view().options().slab;
   add_channels(*item, request);
   request.labels = document_.labels().labels();
   request.label_preview = request.labels != item->dataset->labels();

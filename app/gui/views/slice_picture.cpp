@@ -224,6 +224,52 @@ void paint_live(const LiveImage& live, SlicePicture& picture) {
   }
 }
 
+// The maximum of a slab of slices, each made by make(index).
+template <class Make>
+Result<Plane> maximum(const SliceRequest& request, const JobContext& context, const Make& make) {
+  const std::int64_t count = plane_count(request.dataset->size(), request.axis);
+  const std::int64_t first = std::max<std::int64_t>(0, request.index - (request.slab - 1) / 2);
+  const std::int64_t end = std::min(count, request.index + request.slab / 2 + 1);
+  Plane out = make(first);
+  for (std::int64_t i = first + 1; i < end; ++i) {
+    if (context.stop_requested()) return cancelled_error();
+    const Plane next = make(i);
+    if (next.values.size() != out.values.size()) break;
+    std::transform(out.values.begin(), out.values.end(), next.values.begin(), out.values.begin(),
+                   [](float a, float b) { return std::max(a, b); });
+  }
+  return out;
+}
+
+// Whether the picture of a request is the maximum of several slices.
+bool is_slab(const SliceRequest& request) {
+  return request.slab > 1 && !request.filter && !request.live && request.mode != ShowMode::level &&
+         request.mode != ShowMode::dots;
+}
+
+ReconstructionMode reconstruction(ShowMode mode) {
+  return mode == ShowMode::smooth ? ReconstructionMode::smooth : ReconstructionMode::constant;
+}
+
+// A slab of pixels or of particles.
+Result<SlicePicture> slab_picture(const SliceRequest& request, SlicePicture picture,
+                                  const JobContext& context) {
+  picture.preview = request.conversion || request.label_preview;
+  picture.slab = request.slab;
+  picture.mode = request.mode;
+  const bool pixels =
+      !request.dataset->is_apr() || (request.mode == ShowMode::pixel && request.pixels);
+  if (pixels) picture.mode = ShowMode::pixel;
+  const Dataset& from = pixels && request.dataset->is_apr() ? *request.pixels : *request.dataset;
+  auto plane = maximum(request, context, [&](std::int64_t index) {
+    return pixels ? slice_pixels(from.volume(), request.axis, index)
+                  : from.slice(reconstruction(request.mode), request.axis, index);
+  });
+  if (!plane) return plane.error();
+  picture.plane = *std::move(plane);
+  return picture;
+}
+
 Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture picture) {
   picture.preview = request.conversion || request.label_preview;
   const Dataset& data = *request.dataset;
@@ -240,15 +286,22 @@ Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture pic
   return picture;
 }
 
-// Adds the slices of other channels, to be shown over this one.
-void add_channels(const SliceRequest& request, SlicePicture& picture) {
-  if (!request.channel || picture.mode == ShowMode::level || picture.mode == ShowMode::dots) return;
-  picture.channels.of_slice = request.channel;
-  const ReconstructionMode mode =
-      picture.mode == ShowMode::smooth ? ReconstructionMode::smooth : ReconstructionMode::constant;
-  for (const auto& [channel, data] : request.others) {
-    picture.channels.others.push_back({channel, data->slice(mode, request.axis, request.index)});
+// Adds the slices of other channels, to be shown over this one. Errors: cancelled.
+Status add_channels(const SliceRequest& request, SlicePicture& picture, const JobContext& context) {
+  if (!request.channel || picture.mode == ShowMode::level || picture.mode == ShowMode::dots) {
+    return {};
   }
+  picture.channels.of_slice = request.channel;
+  for (const auto& [channel, data] : request.others) {
+    const auto make = [&, &of = *data](std::int64_t index) {
+      return of.slice(reconstruction(picture.mode), request.axis, index);
+    };
+    auto plane =
+        picture.slab > 1 ? maximum(request, context, make) : Result<Plane>(make(request.index));
+    if (!plane) return plane.error();
+    picture.channels.others.push_back({channel, *std::move(plane)});
+  }
+  return {};
 }
 
 // Makes the parts of a picture that all modes have.
@@ -291,14 +344,17 @@ Result<std::vector<SlicePicture>> make_pictures(std::span<const SliceRequest> re
       pictures.push_back(filtered_picture(request, tree, begin_picture(request)));
       continue;
     }
-    auto plain = plain_picture(request, begin_picture(request));
+    auto plain = is_slab(request) ? slab_picture(request, begin_picture(request), context)
+                                  : plain_picture(request, begin_picture(request));
     if (!plain) return plain.error();
     if (request.live) paint_live(*request.live, *plain);
     pictures.push_back(*std::move(plain));
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (context.stop_requested()) return cancelled_error();
-    add_channels(requests[i], pictures[i]);
+    if (Status added = add_channels(requests[i], pictures[i], context); !added) {
+      return added.error();
+    }
   }
   return pictures;
 }

@@ -53,6 +53,8 @@ struct SliceRequest {
   bool label_preview = false;
   /// The dataset is a preview of a conversion.
   bool conversion = false;
+  /// Slices to show the maximum of, `index` in their middle. Not of previews, levels and dots.
+  std::int64_t slab = 1;
   /// Smooth previews need neighbourhoods; they are made second, after a constant picture.
   bool refine = false;
 
@@ -72,6 +74,8 @@ struct SlicePicture {
   std::vector<SliceDot> dots;
   ShowMode mode = ShowMode::pixel;
   bool preview = false;
+  /// It is the maximum of so many slices.
+  std::int64_t slab = 1;
   /// Replace the contrast and colours of the item (for levels and edges).
   std::optional<Contrast> contrast;
   std::string colormap;

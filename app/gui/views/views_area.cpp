@@ -316,6 +316,9 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
   if (const auto level = detail_->level(picture.axis)) {
     caption.mode = tr("level %1 of %2").arg(level->shown).arg(level->finest);
   }
+  if (picture.slab > 1) {
+    caption.mode = tr("maximum of %1 slices, %2").arg(picture.slab).arg(caption.mode);
+  }
   const QString part = picture.channels.of_slice ? tr("all channels") : part_text(item);
   if (!part.isEmpty()) caption.mode += QStringLiteral(" · ") + part;
   if (picture.preview) {
@@ -370,7 +373,8 @@ std::uint32_t ViewsArea::shown_label(const Index3& p) const {
 
 std::optional<float> ViewsArea::shown_value(const Index3& p) const {
   for (const auto& picture : shown_) {
-    if (!picture || !picture->preview || picture->plane.values.empty()) continue;
+    const bool own = picture && (picture->preview || picture->slab > 1);
+    if (!own || picture->plane.values.empty()) continue;
     if (picture->mode == ShowMode::level || !feed_->seen(picture->axis)) continue;
     const auto [row, col, index] = place_in(picture->axis, p);
     if (index != picture->index || row >= picture->plane.rows || col >= picture->plane.cols)

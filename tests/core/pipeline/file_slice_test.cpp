@@ -29,7 +29,8 @@ float level_value(const Pixels<float>& image, Axis axis, const Index3& first, st
 
 TEST(SliceOfFile, IsThatOfTheLevelInAllOrientations) {
   const test::TemporaryFolder folder;
-  const Size3 size{21, 30, 37};
+  // Long enough along z that it is read in several parts.
+  const Size3 size{130, 30, 37};
   const Apr apr = test::random_apr({.size = size});
   ASSERT_TRUE(write_apr(apr, folder / "a.apr", {.with_tree = true}).ok());
   const auto info = inspect_apr(folder / "a.apr");
@@ -38,7 +39,7 @@ TEST(SliceOfFile, IsThatOfTheLevelInAllOrientations) {
   const auto tree = fill_tree(*apr.access, values, Reduction::mean);
   ASSERT_TRUE(tree.ok());
   const int finest = finest_level(size);
-  const Region box{{5, 11, 9}, {18, 30, 35}};
+  const Region box{{5, 11, 9}, {121, 30, 35}};
   for (int level = finest; level >= 2; --level) {
     const int shift = finest - level;
     const auto whole_level =
