@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/gui/document/release.hpp"
+#include "core/image/extent.hpp"
 #include "core/pipeline/brightest.hpp"
 
 namespace aprscope::gui {
@@ -38,6 +39,7 @@ void ViewState::set_crosshair(const Index3& position) {
 void ViewState::centre_crosshair(const Size3& before) {
   const Item* now = items_.current();
   size_ = now == nullptr ? Size3{0, 0, 0} : now->dataset->size();
+  if (now != nullptr) voxel_ = now->dataset->voxel();
   if (now == nullptr || size_ == before) return;
   crosshair_ = {(size_.z - 1) / 2, (size_.x - 1) / 2, (size_.y - 1) / 2};
 }
@@ -46,7 +48,10 @@ void ViewState::follow_size() {
   const Item* now = items_.current();
   if (now == nullptr) return;
   const Size3 before = std::exchange(size_, now->dataset->size());
-  if (size_ == before || before.count() <= 0) return set_crosshair(crosshair_);
+  const VoxelSize sides = std::exchange(voxel_, now->dataset->voxel());
+  if (size_ == before || !same_extent(before, sides, size_, voxel_)) {
+    return set_crosshair(crosshair_);
+  }
   const auto moved = [](std::int64_t at, std::int64_t from, std::int64_t to) {
     return (2 * at + 1) * to / (2 * from);
   };

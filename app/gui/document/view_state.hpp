@@ -20,7 +20,8 @@ class ViewState : public QObject {
   void set_crosshair(const Index3& position);
   /// Moves it to the middle if the current item has another size than `before`; emits nothing.
   void centre_crosshair(const Size3& before);
-  /// Follows a change of the current item's size: the crosshair stays at its place in the whole.
+  /// Follows a change of the current item's data: where these cover the same box in other pixels,
+  /// the crosshair stays at its place in it.
   void follow_size();
   /// Moves the crosshair in the background to the brightest pixel or particle of the current item.
   void go_to_brightest();
@@ -45,6 +46,7 @@ class ViewState : public QObject {
   Index3 crosshair_{0, 0, 0};
   /// The size of the data that it is a position in.
   Size3 size_{0, 0, 0};
+  VoxelSize voxel_;
   ViewOptions options_;
 };
 

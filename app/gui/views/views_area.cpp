@@ -12,6 +12,7 @@
 #include "app/gui/views/label_scene_feed.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/cells/label_colours.hpp"
+#include "core/image/extent.hpp"
 #include "core/pipeline/brightest.hpp"
 #include "render/slice_transform.hpp"
 
@@ -209,7 +210,9 @@ void ViewsArea::follow_item() {
   // Data of the same shape replaces the picture without a blank in between.
   const bool same_shape =
       shape_of_ && shape_of_->size() == shown.size() && shape_of_->voxel() == shown.voxel();
-  const bool grown = !same_shape && shape_of_ && item->id == shape_id_;
+  const bool grown =
+      !same_shape && shape_of_ && item->id == shape_id_ &&
+      same_extent(shape_of_->size(), shape_of_->voxel(), shown.size(), shown.voxel());
   const std::shared_ptr<const Dataset> before = std::exchange(shape_of_, item->dataset);
   shape_id_ = item->id;
   if (!same_shape) set_shapes(grown ? before : nullptr);
