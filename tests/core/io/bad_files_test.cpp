@@ -48,10 +48,14 @@ TEST(BadFiles, NotAnImageAtAll) {
   expect_error(empty, "is empty");
   const auto text = folder / "text.tif";
   write_bytes(text, "This is no image, whatever its name says.");
-  expect_error(text, "is not a TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer or Imaris file");
+  expect_error(text,
+               "is not a TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer, Imaris or "
+               "tile list file");
   const auto one = folder / "one.apr";
   write_bytes(one, "I");
-  expect_error(one, "is not a TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer or Imaris file");
+  expect_error(one,
+               "is not a TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer, Imaris or "
+               "tile list file");
   const auto pipe = folder / "pipe.tif";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   expect_error(pipe, "is not a regular file");
