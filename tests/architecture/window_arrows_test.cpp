@@ -51,6 +51,7 @@ const std::map<std::string, std::string>& harmless() {
       {"core/image/channel_blend.hpp", "data types: how a channel looks"},
       {"core/image/colormap.hpp", "a look: contrast and colours"},
       {"core/image/difference.hpp", "a look: the picture of B - A and its contrast"},
+      {"core/image/extent.hpp", "a fact about data: whether they cover the same box"},
       {"core/image/figure.hpp", "a look: a figure with captions"},
       {"core/image/histogram.hpp", "a data type, and the contrast that follows from it"},
       {"core/image/level_set.hpp", "a data type: which side of a threshold"},
