@@ -132,8 +132,8 @@ class Registration {
 
  private:
   struct Pair {
-    Pair(TileLink link, const Region& shared, std::optional<BoxProjections> first)
-        : found{std::move(link), 0.0, 0.0}, box(shared), of_first(std::move(first)) {}
+    Pair(const TileLink& link, const Region& shared, std::optional<BoxProjections> first)
+        : found{link, 0.0, 0.0}, box(shared), of_first(std::move(first)) {}
     RegisteredPair found;
     Region box;
     /// Kept from when the first of the two was read until the second is.

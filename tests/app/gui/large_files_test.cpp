@@ -265,9 +265,10 @@ void LargeFilesTest::an_overview_comes_first_and_all_takes_its_place() {
     overview = current().dataset->size();
     asked = file_level(current()).has_value();
     const auto shift = kSize.y / overview->y;
-    f_->document.view().set_crosshair({kBright.z / shift, kBright.x / shift, kBright.y / shift});
-    xy.navigation().zoom_at(4.0, xy.to_widget(static_cast<double>(kBright.x / shift),
-                                              static_cast<double>(kBright.y / shift)));
+    const Index3 at{kBright.z / shift, kBright.x / shift, kBright.y / shift};
+    f_->document.view().set_crosshair(at);
+    xy.navigation().zoom_at(4.0,
+                            xy.to_widget(static_cast<double>(at.x), static_cast<double>(at.y)));
     looked_at = xy.navigation().camera();
   });
   QVERIFY(f_->drop({path}));
@@ -277,10 +278,11 @@ void LargeFilesTest::an_overview_comes_first_and_all_takes_its_place() {
   QVERIFY(current().is_apr() && current().dataset->size() == kSize);
   QVERIFY(current().recipe.steps.empty() && current().source);
   QCOMPARE(current().name, QStringLiteral("fits"));
-  const auto shift = static_cast<double>(kSize.y / overview->y);
+  const std::int64_t side = kSize.y / overview->y;
+  const auto shift = static_cast<double>(side);
   const Index3& cross = f_->document.view().crosshair();
-  QVERIFY(std::abs(cross.z - kBright.z) <= kSize.y / overview->y);
-  QVERIFY(std::abs(cross.y - kBright.y) <= kSize.y / overview->y);
+  QVERIFY(std::abs(cross.z - kBright.z) <= side);
+  QVERIFY(std::abs(cross.y - kBright.y) <= side);
   QVERIFY(xy.crosshair() == cross);
   const SliceCamera camera = xy.navigation().camera();
   QVERIFY(std::abs(camera.col - looked_at.col * shift) < 0.01);
