@@ -17,6 +17,8 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kThickest = 999;
+// As around the controls above.
+constexpr int kMargin = 9;
 
 }  // namespace
 
@@ -48,6 +50,7 @@ void DisplayPanel::add_slab() {
   slab->setObjectName(QStringLiteral("slab"));
   slab->setRange(1, kThickest);
   slab->setSuffix(tr(" slices"));
+  slab->setSpecialValueText(tr("1 slice"));
   slab->setKeyboardTracking(false);
   slab->setToolTip(
       tr("How many slices each slice view shows the maximum of, the one of the crosshair in their "
@@ -55,7 +58,10 @@ void DisplayPanel::add_slab() {
   title->setBuddy(slab);
   row->addWidget(title);
   row->addWidget(slab, 1);
-  static_cast<QVBoxLayout*>(layout())->addLayout(row);
+  row->setContentsMargins(kMargin, 0, kMargin, kMargin);
+  auto* column = static_cast<QVBoxLayout*>(layout());
+  column->addLayout(row);
+  column->addStretch(1);
   connect(slab, &QSpinBox::valueChanged, this, [this](int slices) {
     ViewOptions options = document_.view().options();
     options.slab = slices;
