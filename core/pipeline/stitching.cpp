@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostText = std::size_t{4} << 20U;
 constexpr double kVoxelTolerance = 0.01;
+// Pixels; see parse_tile_list().
+constexpr double kFarthest = 1e9;
 
 // Where the header of an image says that it lies, in pixels.
 Result<TilePosition> position_in_header(const SourceInfo& info, const SourceSelection& selection) {
@@ -27,7 +29,10 @@ Result<TilePosition> position_in_header(const SourceInfo& info, const SourceSele
   TilePosition out{};
   for (std::size_t d = 0; d < 3; ++d) {
     out[d] = sides[d] > 0.0 ? header.origin[d] / sides[d] : 0.0;
-    if (!std::isfinite(out[d])) out[d] = 0.0;
+    if (!(std::abs(out[d]) <= kFarthest)) {
+      return Error{"says that it lies where no image can", info.path.string(),
+                   "list the tiles and their positions in a TileConfiguration.txt"};
+    }
   }
   return out;
 }
@@ -164,7 +169,14 @@ Status save_tile_list(const std::vector<TileFile>& tiles,
     const bool several = info.datasets.size() > 1 || !info.dataset.empty();
     listed.push_back({within.string() + (several ? ":" + info.dataset : ""), positions[i]});
   }
-  return write_text_atomically(path, tile_list_text(listed));
+  const std::string text = tile_list_text(listed);
+  const auto again = parse_tile_list(text);
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (again && i < again->size() && (*again)[i].name == listed[i].name) continue;
+    return Error{"cannot name " + printable(listed[i].name), path.string(),
+                 "rename that file: no semicolon, no # at its beginning, no blanks at its ends"};
+  }
+  return write_text_atomically(path, text);
 }
 
 }  // namespace aprscope

@@ -276,6 +276,10 @@ Result<FlatShift> FlatPair::shift(std::int64_t most, const JobContext& context) 
     }
     middle = most_here;
   }
+  up = correlation(row - 1, col);
+  down = correlation(row + 1, col);
+  left = correlation(row, col - 1);
+  right = correlation(row, col + 1);
   FlatShift best;
   best.rows = static_cast<double>(row) + parabola_top(up, middle, down);
   best.cols = static_cast<double>(col) + parabola_top(left, middle, right);

@@ -41,6 +41,10 @@ std::size_t Projector::add(const Region& box) {
 }
 
 Status Projector::run(SliceSource& source, const JobContext& context) {
+  if (!(source.size() == size_)) {
+    return Error{"is of another size than when it was opened", source.header().name,
+                 "open the tiles again"};
+  }
   const SampleKind kind = source.kind();
   const auto count = static_cast<std::size_t>(size_.x * size_.y);
   std::vector<char> raw(count * sample_bytes(kind));

@@ -168,16 +168,16 @@ DetailFeed::Part DetailFeed::in_sight(Axis axis, int level, double margin) const
 }
 
 bool DetailFeed::covers(const Part& held, const Part& needed) {
+  // Across the slice both are one pixel thick, and there it is the cells that have to be the same.
   const auto inside = [](std::int64_t a, std::int64_t b, std::int64_t from, std::int64_t to) {
-    return from <= a && b <= to;
+    return (from <= a && b <= to) || (b - a == 1 && to - from == 1);
   };
   const Region& h = held.box;
   const Region& n = needed.box;
-  const int in_plane = static_cast<int>(inside(n.begin.z, n.end.z, h.begin.z, h.end.z)) +
-                       static_cast<int>(inside(n.begin.x, n.end.x, h.begin.x, h.end.x)) +
-                       static_cast<int>(inside(n.begin.y, n.end.y, h.begin.y, h.end.y));
-  // Across the slice it is the cells that have to be the same.
-  return held.level == needed.level && held.slice == needed.slice && in_plane >= 2;
+  return held.level == needed.level && held.slice == needed.slice &&
+         inside(n.begin.z, n.end.z, h.begin.z, h.end.z) &&
+         inside(n.begin.x, n.end.x, h.begin.x, h.end.x) &&
+         inside(n.begin.y, n.end.y, h.begin.y, h.end.y);
 }
 
 void DetailFeed::ask(Axis axis) {

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 
 #include "core/base/printable.hpp"
@@ -114,15 +113,25 @@ Result<std::vector<ListedTile>> parse_tile_list(std::string_view text) {
   return tiles;
 }
 
+namespace {
+
+// With a point, whatever the language of the system.
+std::string fixed(double value) {
+  char text[400];
+  const auto [end, code] =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 2);
+  return code == std::errc() ? std::string(text, end) : "0";
+}
+
+}  // namespace
+
 std::string tile_list_text(const std::vector<ListedTile>& tiles) {
   std::string out =
       "# Define the number of dimensions we are working on\ndim = 3\n\n"
       "# Define the image coordinates\n";
   for (const ListedTile& tile : tiles) {
-    char place[160];
-    std::snprintf(place, sizeof place, "; ; (%.2f, %.2f, %.2f)\n", tile.position[2],
-                  tile.position[1], tile.position[0]);
-    out += tile.name + place;
+    out += tile.name + "; ; (" + fixed(tile.position[2]) + ", " + fixed(tile.position[1]) + ", " +
+           fixed(tile.position[0]) + ")\n";
   }
   return out;
 }

@@ -18,6 +18,11 @@ constexpr std::size_t kHead = 4096;
 Result<bool> is_list(const Probe& probe) { return is_tile_list(probe.head(kHead)); }
 
 Result<SourceInfo> inspect_list(const Probe& probe, const TileReaders& readers) {
+  // Else a list could name itself without end.
+  if (!probe.dataset().empty()) {
+    return Error{"is a list of tiles, which has no images by name", probe.path().string(),
+                 "leave out what stands behind the colon"};
+  }
   const auto set = open_tile_set(probe.path(), readers, probe.context());
   if (!set) return set.error();
   const SourceInfo& first = set->tiles.front().info;
@@ -46,6 +51,10 @@ Result<std::unique_ptr<SliceSource>> slices_of(const SourceInfo& info,
                                                const TileReaders& readers) {
   auto set = open_tile_set(info.path, readers, {});
   if (!set) return set.error();
+  // The sums of a slice, and a slice of a tile.
+  const auto plane =
+      static_cast<std::uint64_t>(set->size.x) * static_cast<std::uint64_t>(set->size.y);
+  if (Status room = check_memory(3 * sizeof(float) * plane, info.path); !room) return room.error();
   const auto first = readers.slices(set->tiles.front().info, selection);
   if (!first) return first.error();
   Volume header = (*first)->header();

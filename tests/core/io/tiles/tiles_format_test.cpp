@@ -199,6 +199,8 @@ TEST(Tiles, AListOfItselfEnds) {
   const test::TemporaryFolder folder;
   write_list(folder / "t.txt", "dim = 3\nt.txt; ; (0, 0, 0)\n");
   EXPECT_FALSE(error_of(folder / "t.txt").empty());
+  write_list(folder / "t.txt", "dim = 3\nt.txt:/x; ; (0, 0, 0)\n");
+  EXPECT_NE(error_of(folder / "t.txt").find("no images by name"), std::string::npos);
 }
 
 TEST(Tiles, ATileThatChangedIsTold) {
