@@ -12,8 +12,8 @@ namespace aprscope {
 
 /// The image of all tiles, slice by slice: where tiles overlap, their mean, with weights that fall
 /// to the edges of each as a cosine does; where one alone lies, its pixels as they are; where none
-/// lies, 0. Holds a slice of a tile and two planes of sums. A tile is open while slices of it are
-/// read.
+/// lies, 0. Holds a slice of a tile, two planes of sums, and what the readers of all tiles at that
+/// height read ahead.
 std::unique_ptr<SliceSource> fused_slices(TileSet set, TileReaders readers,
                                           const SourceSelection& selection, SampleKind kind,
                                           Volume header);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "core/base/printable.hpp"
@@ -46,7 +47,16 @@ Result<std::string> tile_path(const fs::path& list, const std::string& name) {
   const auto colon = name.find(":/");
   const auto file = path_inside(list.parent_path(), name.substr(0, colon), list.string());
   if (!file) return file.error();
-  return file->string() + (colon == std::string::npos ? "" : name.substr(colon));
+  if (colon == std::string::npos) return file->string();
+  // What readers would take for a path as a whole was not looked at: a folder may be called "a:".
+  std::string whole = file->string() + name.substr(colon);
+  std::error_code code;
+  if (name.find(":/", colon + 1) != std::string::npos || fs::exists(whole, code)) {
+    return Error{"names a tile by a path with a colon (" + printable(name.substr(0, 200)) +
+                     "), which is not read",
+                 list.string(), "rename what has a colon in its name"};
+  }
+  return whole;
 }
 
 // Lists of lists would have no end.

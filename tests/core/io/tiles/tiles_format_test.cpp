@@ -203,6 +203,19 @@ TEST(Tiles, AListOfItselfEnds) {
   EXPECT_NE(error_of(folder / "t.txt").find("no images by name"), std::string::npos);
 }
 
+TEST(Tiles, NoColonLeadsOutOfTheFolder) {
+  const test::TemporaryFolder folder;
+  const Made small{{3, 8, 9}, {0, 0, 0}};
+  fs::create_directories(folder / "inside" / "a:");
+  write_tile<std::uint16_t>(folder / "private.tif", small, 0);
+  write_tile<std::uint16_t>(folder / "inside" / "a", small, 0);
+  const fs::path list = folder / "inside" / "t.txt";
+  for (const char* name : {"a:/../../private.tif", "a:/b:/../../private.tif"}) {
+    write_list(list, "dim = 3\n" + std::string(name) + "; ; (0, 0, 0)\n");
+    EXPECT_NE(error_of(list).find("by a path with a colon"), std::string::npos) << error_of(list);
+  }
+}
+
 TEST(Tiles, ATileThatChangedIsTold) {
   const test::TemporaryFolder folder;
   const TileSetOf<std::uint16_t> set(folder / "", overlapping());
