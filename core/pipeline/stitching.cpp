@@ -8,6 +8,7 @@
 #include "core/base/atomic_file.hpp"
 #include "core/base/printable.hpp"
 #include "core/io/image_source.hpp"
+#include "core/io/tiles/alike_tiles.hpp"
 #include "core/io/tiles/tile_list.hpp"
 
 namespace aprscope {
@@ -16,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostText = std::size_t{4} << 20U;
-constexpr double kVoxelTolerance = 0.01;
 // Pixels; see parse_tile_list().
 constexpr double kFarthest = 1e9;
 
@@ -68,11 +68,31 @@ Status add_images(const SourceInfo& file, const SourceSelection& selection, bool
   return {};
 }
 
-bool alike(const VoxelSize& a, const VoxelSize& b) {
-  const auto close = [](double p, double q) {
-    return std::abs(p - q) <= kVoxelTolerance * std::max(p, q);
-  };
-  return a.unit == b.unit && close(a.z, b.z) && close(a.x, b.x) && close(a.y, b.y);
+// The names that a list at `path` has for tiles.
+Result<std::vector<std::string>> names_in_list(const std::vector<TileFile>& tiles,
+                                               const fs::path& path) {
+  std::error_code code;
+  const fs::path folder =
+      fs::canonical(path.has_parent_path() ? path.parent_path() : fs::path("."), code);
+  if (code) return Error{"is in a folder that is not there", path.string(), "check its name"};
+  std::vector<std::string> names;
+  for (const TileFile& tile : tiles) {
+    const SourceInfo& info = tile.info;
+    const fs::path file = fs::canonical(info.path, code);
+    const fs::path within = code ? fs::path() : file.lexically_relative(folder);
+    if (within.empty() || *within.begin() == "..") {
+      return Error{"is not in the folder of the tiles, or above it", path.string(),
+                   "write the list beside " + printable(info.path.filename().string())};
+    }
+    const bool several = info.datasets.size() > 1 || !info.dataset.empty();
+    names.push_back(within.string() + (several ? ":" + info.dataset : ""));
+    const auto again = parse_tile_list(tile_list_text({{names.back(), {}}}));
+    if (!again || again->size() != 1 || again->front().name != names.back()) {
+      return Error{"cannot name " + printable(names.back()), path.string(),
+                   "rename that file: no semicolon, no # at its beginning, no blanks at its ends"};
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -98,9 +118,11 @@ Result<std::vector<TileFile>> find_tiles(const std::vector<std::string>& paths,
                  "name several, or a list of them"};
   }
   for (const TileFile& tile : out) {
-    if (!alike(tile.info.voxel, out.front().info.voxel)) {
-      return Error{"has voxels of another size than " + out.front().info.path.filename().string(),
-                   tile.info.path.string(), "choose tiles of one recording"};
+    const std::string other = tile_difference(out.front().info, tile.info);
+    if (!other.empty()) {
+      return Error{
+          "has " + other + " beside " + printable(out.front().info.path.filename().string()),
+          tile.info.path.string(), "choose tiles of one recording"};
     }
   }
   return out;
@@ -145,38 +167,25 @@ Result<StitchFigures> stitch_list(const SourceInfo& list, const SourceSelection&
                                   const JobContext& context) {
   const auto tiles = find_tiles({list.path.string()}, selection, context);
   if (!tiles) return tiles.error();
+  if (Status named = check_tile_list(*tiles, output); !named) return named.error();
   const auto found = register_files(*tiles, selection, options, context);
   if (!found) return found.error();
   if (Status saved = save_tile_list(*tiles, found->positions, output); !saved) return saved.error();
   return figures_of(*tiles, *found);
 }
 
+Status check_tile_list(const std::vector<TileFile>& tiles, const fs::path& path) {
+  const auto names = names_in_list(tiles, path);
+  return names ? Status() : names.error();
+}
+
 Status save_tile_list(const std::vector<TileFile>& tiles,
                       const std::vector<TilePosition>& positions, const fs::path& path) {
-  std::error_code code;
-  const fs::path folder =
-      fs::canonical(path.has_parent_path() ? path.parent_path() : fs::path("."), code);
-  if (code) return Error{"is in a folder that is not there", path.string(), "check its name"};
+  const auto names = names_in_list(tiles, path);
+  if (!names) return names.error();
   std::vector<ListedTile> listed;
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const SourceInfo& info = tiles[i].info;
-    const fs::path file = fs::canonical(info.path, code);
-    const fs::path within = code ? fs::path() : file.lexically_relative(folder);
-    if (within.empty() || *within.begin() == "..") {
-      return Error{"is not in the folder of the tiles, or above it", path.string(),
-                   "write the list beside " + printable(info.path.filename().string())};
-    }
-    const bool several = info.datasets.size() > 1 || !info.dataset.empty();
-    listed.push_back({within.string() + (several ? ":" + info.dataset : ""), positions[i]});
-  }
-  const std::string text = tile_list_text(listed);
-  const auto again = parse_tile_list(text);
-  for (std::size_t i = 0; i < listed.size(); ++i) {
-    if (again && i < again->size() && (*again)[i].name == listed[i].name) continue;
-    return Error{"cannot name " + printable(listed[i].name), path.string(),
-                 "rename that file: no semicolon, no # at its beginning, no blanks at its ends"};
-  }
-  return write_text_atomically(path, text);
+  for (std::size_t i = 0; i < tiles.size(); ++i) listed.push_back({(*names)[i], positions[i]});
+  return write_text_atomically(path, tile_list_text(listed));
 }
 
 }  // namespace aprscope

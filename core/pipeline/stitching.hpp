@@ -19,7 +19,8 @@ struct TileFile {
 
 /// The tiles of files: all of a list, all images of a file that holds several (BigDataViewer), or
 /// the image of a file; the latter two lie where their headers say. Errors: those of inspect(),
-/// less than two tiles, particles, tiles of another voxel size than the first; cancelled.
+/// less than two tiles, particles, tiles of other samples, voxels, channels or time
+/// points than the first; cancelled.
 Result<std::vector<TileFile>> find_tiles(const std::vector<std::string>& paths,
                                          const SourceSelection& selection,
                                          const JobContext& context = {});
@@ -53,8 +54,11 @@ Result<StitchFigures> stitch_list(const SourceInfo& list, const SourceSelection&
                                   const std::filesystem::path& output,
                                   const JobContext& context = {});
 
+/// Whether save_tile_list() can name all tiles: to be asked before they are registered.
+Status check_tile_list(const std::vector<TileFile>& tiles, const std::filesystem::path& path);
+
 /// Writes a list of tiles that is opened as one image. Errors: a tile that is not in the folder of
-/// the list or below it; those of writing.
+/// the list or below it, or has a name that a list cannot hold; those of writing.
 Status save_tile_list(const std::vector<TileFile>& tiles,
                       const std::vector<TilePosition>& positions,
                       const std::filesystem::path& path);

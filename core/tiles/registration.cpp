@@ -15,6 +15,8 @@ namespace {
 
 // Pixels that two tiles must share in each dimension, unless one has fewer.
 constexpr std::int64_t kLeastShared = 4;
+// Pairs of which projections are made: more is no recording.
+constexpr std::size_t kMostPairs = 500'000;
 // Two projections agree on a dimension within this many pixels.
 constexpr double kAgree = 2.0;
 
@@ -99,16 +101,41 @@ void move_to_whole_pixels(std::vector<TilePosition>& positions) {
 class Registration {
  public:
   Registration(const std::vector<TileToPlace>& tiles, const RegistrationOptions& options)
-      : tiles_(tiles), options_(options) {
-    for (std::size_t a = 0; a < tiles.size(); ++a) {
-      for (std::size_t b = a + 1; b < tiles.size(); ++b) {
-        const auto box = shared_box(tiles[a], tiles[b], options.most);
-        if (box) pairs_.push_back({{a, b, {}, 0.0}, *box, {}});
-      }
-    }
-  }
+      : tiles_(tiles), options_(options) {}
 
   Result<TileRegistration> run(const JobContext& context) {
+    if (Status found = find_pairs(context); !found) return found.error();
+    return register_pairs(context);
+  }
+
+ private:
+  struct Pair {
+    Pair(const TileLink& link, const Region& shared, std::optional<BoxProjections> first)
+        : found{link, 0.0, 0.0}, box(shared), of_first(std::move(first)) {}
+    RegisteredPair found;
+    Region box;
+    /// Kept from when the first of the two was read until the second is.
+    std::optional<BoxProjections> of_first;
+  };
+
+  Status find_pairs(const JobContext& context) {
+    for (std::size_t a = 0; a < tiles_.size(); ++a) {
+      if (context.stop_requested()) return cancelled_error();
+      for (std::size_t b = a + 1; b < tiles_.size(); ++b) {
+        const auto box = shared_box(tiles_[a], tiles_[b], options_.most);
+        if (!box) continue;
+        if (pairs_.size() == kMostPairs) {
+          return Error{
+              "has more than " + std::to_string(kMostPairs) + " pairs of tiles that overlap",
+              "list of tiles", "check their positions, which count pixels"};
+        }
+        pairs_.push_back({{a, b, {}, 0.0}, *box, {}});
+      }
+    }
+    return {};
+  }
+
+  Result<TileRegistration> register_pairs(const JobContext& context) {
     const auto count = static_cast<double>(std::max<std::size_t>(1, tiles_.size()));
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
       const JobContext part =
@@ -129,16 +156,6 @@ class Registration {
     }
     return out;
   }
-
- private:
-  struct Pair {
-    Pair(const TileLink& link, const Region& shared, std::optional<BoxProjections> first)
-        : found{link, 0.0, 0.0}, box(shared), of_first(std::move(first)) {}
-    RegisteredPair found;
-    Region box;
-    /// Kept from when the first of the two was read until the second is.
-    std::optional<BoxProjections> of_first;
-  };
 
   // Projections of all that a tile shares with others, and the shifts of those that were read
   // before.

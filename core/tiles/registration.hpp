@@ -43,7 +43,7 @@ struct TileRegistration {
 /// Finds where tiles lie: phase correlation of maximum projections, along all three dimensions, of
 /// what each two of them share (see flat_shift()), and the positions that fit all of these best
 /// (see place_tiles()). Each tile is read once, and a few projections are in memory. Errors: those
-/// of reading, no memory, cancelled.
+/// of reading, more than half a million pairs that overlap, no memory, cancelled.
 Result<TileRegistration> register_tiles(const std::vector<TileToPlace>& tiles,
                                         const RegistrationOptions& options,
                                         const JobContext& context = {});

@@ -32,7 +32,18 @@ RayView OctetRaycaster::view(const RayCamera& camera, int width, int height,
   v.pixel = tall / height;
   v.left = 0.5 * width;
   v.top = 0.5 * height;
-  v.size = apr_.view().levels[apr_.view().level_max].cells;
+  v.low = {0, 0, 0};
+  v.high = apr_.view().levels[apr_.view().level_max].cells;
+  if (camera.only) {
+    const auto inside = [](std::int64_t at, int from, int to) {
+      return static_cast<int>(std::clamp<std::int64_t>(at, from, to));
+    };
+    const auto& [begin, end] = *camera.only;
+    const Int3 size = v.high;
+    v.low = {inside(begin.z, 0, size.z), inside(begin.x, 0, size.x), inside(begin.y, 0, size.y)};
+    v.high = {inside(end.z, v.low.z, size.z), inside(end.x, v.low.x, size.x),
+              inside(end.y, v.low.y, size.y)};
+  }
   v.perspective = camera.perspective;
   v.width = width;
   v.height = height;

@@ -162,9 +162,10 @@ __global__ void __launch_bounds__(kTile* kTile)
   }
   ray.t0 = view.perspective ? 0.0 : -kInfinity;
   ray.t1 = kInfinity;
-  const int size[3] = {view.size.z, view.size.x, view.size.y};
+  const int low[3] = {view.low.z, view.low.x, view.low.y};
+  const int high[3] = {view.high.z, view.high.x, view.high.y};
   for (int a = 0; a < 3; ++a) {
-    const Span span = between(ray, a, 0, size[a]);
+    const Span span = between(ray, a, low[a], high[a]);
     ray.t0 = fmax(ray.t0, span.begin);
     ray.t1 = fmin(ray.t1, span.end);
   }

@@ -16,7 +16,9 @@ struct RayView {
   double pixel = 1.0;
   double left = 0.0;
   double top = 0.0;
-  Int3 size;
+  /// What is seen, from pixel `low` to before `high`.
+  Int3 low;
+  Int3 high;
   bool perspective = false;
   int width = 0;
   int height = 0;

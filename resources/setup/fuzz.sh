@@ -28,7 +28,12 @@ if [[ "${1:-}" =~ ^[0-9]+$ ]]; then
   shift
 fi
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(recipe workspace stencil spec ome tiff psf_file hdf5 apr em star cs zarr bdv ims)
+if [ ${#targets[@]} -eq 0 ]; then
+  for source in tests/fuzz/*_fuzzer.cpp; do
+    source="${source##*/}"
+    targets+=("${source%_fuzzer.cpp}")
+  done
+fi
 
 "$here/packages.sh" --fuzz
 log="$(mktemp)"

@@ -54,6 +54,7 @@ Status stitch(const StitchOptions& options, Session& session) {
   const auto tiles = session.timed(
       "inspect", [&] { return find_tiles(options.inputs, options.selection, session.context()); });
   if (!tiles) return tiles.error();
+  if (Status named = check_tile_list(*tiles, options.output); !named) return named;
   TileRegistration found;
   if (options.as_placed) {
     for (const TileFile& tile : *tiles) found.positions.push_back(tile.position);

@@ -146,6 +146,11 @@ void ItemList::change(std::uint64_t id, const std::function<void(Item&)>& change
 void descend(Item& result, const Item& from, const ItemList& items) {
   result.parent = from.id;
   const Item* still = items.find(from.id);
+  // All of a file may have taken the place of its overview meanwhile.
+  if (still != nullptr && still->recipe.steps != from.recipe.steps) {
+    result.parent = 0;
+    still = nullptr;
+  }
   result.origin = items.lineage(still != nullptr ? *still : from);
   result.recipe = from.recipe;
   result.typed_voxel = from.typed_voxel;

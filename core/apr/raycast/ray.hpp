@@ -11,7 +11,8 @@
 namespace aprscope::detail {
 
 /// A ray in pixel coordinates (z, x, y), pixel p covering [p, p + 1). `d` has length 1; components
-/// below 1e-12 are 0. Between t0 and t1 it runs inside the volume.
+/// below 1e-12 are 0. Between t0 and t1 it runs through
+/// what is seen of the volume.
 struct Ray {
   std::array<double, 3> o{};
   std::array<double, 3> d{};
@@ -29,14 +30,14 @@ struct Ray {
     }
   }
 
-  /// Clips the ray to a box of `size`; false when it misses. `from` is the smallest t allowed. The
-  /// direction is set already.
-  bool set_origin(const std::array<double, 3>& origin, const std::array<std::int64_t, 3>& size,
-                  double from) {
+  /// Clips the ray to the box from `low` to `high`; false when it misses. `from` is the smallest t
+  /// allowed. The direction is set already.
+  bool set_origin(const std::array<double, 3>& origin, const std::array<std::int64_t, 3>& low,
+                  const std::array<std::int64_t, 3>& high, double from) {
     o = origin;
     t0 = from;
     t1 = std::numeric_limits<double>::infinity();
-    return clip({0, 0, 0}, size, t0, t1) && std::isfinite(t0) && std::isfinite(t1);
+    return clip(low, high, t0, t1) && std::isfinite(t0) && std::isfinite(t1);
   }
 
   /// Whether the ray runs through the cube of `side` at `low` for some length. Cells that share a

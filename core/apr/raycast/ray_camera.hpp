@@ -1,6 +1,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
+
+#include "core/image/region.hpp"
 
 namespace aprscope {
 
@@ -17,6 +20,8 @@ struct RayCamera {
   bool perspective = false;
   double height_world = 1.0;
   double view_angle_degrees = 30.0;
+  /// Pixels that are seen; rays pass through everything else. None: the whole volume is seen.
+  std::optional<Region> only;
 };
 
 }  // namespace aprscope

@@ -40,7 +40,13 @@ Vector world_steps(const VoxelSize& voxel) {
 class RayMaker {
  public:
   RayMaker(const RayCamera& camera, const Size3& size, const Vector& steps, int width, int height)
-      : camera_(camera), steps_(steps), size_{size.z, size.x, size.y} {
+      : camera_(camera), steps_(steps), size_{size.z, size.x, size.y}, high_(size_) {
+    if (camera.only) {
+      const auto& [begin, end] = *camera.only;
+      low_ = {std::max<std::int64_t>(0, begin.z), std::max<std::int64_t>(0, begin.x),
+              std::max<std::int64_t>(0, begin.y)};
+      high_ = {std::min(size.z, end.z), std::min(size.x, end.x), std::min(size.y, end.y)};
+    }
     const double tall = camera.perspective
                             ? 2.0 * std::tan(0.5 * radians(camera.view_angle_degrees))
                             : camera.height_world;
@@ -64,16 +70,19 @@ class RayMaker {
     return ray;
   }
 
-  // Makes first_ray() the ray of a pixel's centre; false when that misses the volume.
+  // Makes first_ray() the ray of a pixel's centre; false when that misses what is seen.
   bool make(int row, int col, detail::Ray& ray) const {
     std::array<double, 3> origin{};
     std::array<double, 3> direction{};
     line(row + 0.5, col + 0.5, origin, direction);
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (low_[a] >= high_[a]) return false;
+    }
     if (!camera_.perspective) {
-      return ray.set_origin(origin, size_, -std::numeric_limits<double>::infinity());
+      return ray.set_origin(origin, low_, high_, -std::numeric_limits<double>::infinity());
     }
     ray.set_direction(direction);
-    return ray.set_origin(origin, size_, 0.0);
+    return ray.set_origin(origin, low_, high_, 0.0);
   }
 
   // How far the point t of a ray is from the eye, along the view, in world units.
@@ -112,6 +121,9 @@ class RayMaker {
   RayCamera camera_;
   Vector steps_;
   std::array<std::int64_t, 3> size_;
+  // What is seen of the volume.
+  std::array<std::int64_t, 3> low_{0, 0, 0};
+  std::array<std::int64_t, 3> high_;
   // Position and direction of a point of the picture (in its pixels), in pixel coordinates.
   void line(double row, double col, std::array<double, 3>& origin,
             std::array<double, 3>& direction) const {

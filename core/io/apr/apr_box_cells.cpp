@@ -12,6 +12,11 @@ namespace {
 
 // Most pixels of a level whose rows are read at once; a single plane may have more.
 constexpr std::int64_t kPixelsAtOnce = std::int64_t{1} << 23;
+// Most pixels between the box in one plane and in the next one that are read with them: fewer are
+// in the chunks that are unpacked anyway.
+constexpr std::int64_t kPixelsBetween = std::int64_t{1} << 16;
+// Ends of rows that are read at once: chunks of them hold those of many planes.
+constexpr std::int64_t kEndsAtOnce = std::int64_t{1} << 20;
 
 }  // namespace
 
@@ -22,41 +27,61 @@ BoxCells::BoxCells(const AprCells& cells, const AprHeader& header, const Region&
       grid_(level_grid(header.size, header.level_max, level)) {}
 
 Status BoxCells::read(const std::string& where, const JobContext& context) {
-  const std::int64_t step = std::max<std::int64_t>(1, kPixelsAtOnce / (grid_.x * grid_.y));
+  const std::int64_t between = (grid_.x - box_.size().x) * grid_.y;
+  const std::int64_t step =
+      between > kPixelsBetween ? 1 : std::max<std::int64_t>(1, kPixelsAtOnce / (grid_.x * grid_.y));
+  const std::int64_t planes = std::max(step, kEndsAtOnce / grid_.x / step * step);
   const double n = static_cast<double>(box_.size().z);
   ends_.push_back(0);
-  for (std::int64_t z = box_.begin.z; z < box_.end.z; z += step) {
-    const std::int64_t end = std::min(z + step, box_.end.z);
-    const JobContext part = context.part(static_cast<double>(z - box_.begin.z) / n,
-                                         static_cast<double>(end - box_.begin.z) / n);
-    if (Status done = read_slab(z, end, where, part); !done) return done;
+  std::vector<std::uint64_t> ends;
+  for (std::int64_t z = box_.begin.z; z < box_.end.z; z += planes) {
+    const std::int64_t last = std::min(z + planes, box_.end.z);
+    if (Status got = read_ends(z, last, ends, where, context); !got) return got;
+    for (std::int64_t from = z; from < last; from += step) {
+      const std::int64_t to = std::min(from + step, last);
+      const JobContext part = context.part(static_cast<double>(from - box_.begin.z) / n,
+                                           static_cast<double>(to - box_.begin.z) / n);
+      const std::uint64_t* const of_slab = ends.data() + (from - z) * grid_.x;
+      if (Status done = read_slab(from, to, of_slab, part); !done) return done;
+    }
   }
   return {};
 }
 
-// Planes [z0, z1), from the first row that the box touches to the last.
-Status BoxCells::read_slab(std::int64_t z0, std::int64_t z1, const std::string& where,
-                           const JobContext& context) {
+// Of planes [z0, z1), from the first row that the box touches to the last, with the end before.
+Status BoxCells::read_ends(std::int64_t z0, std::int64_t z1, std::vector<std::uint64_t>& ends,
+                           const std::string& where, const JobContext& context) const {
   const auto rows = static_cast<std::uint64_t>((z1 - z0 - 1) * grid_.x + box_.size().x);
   const std::uint64_t first =
       cells_.first_entry(level_) + static_cast<std::uint64_t>(z0 * grid_.x + box_.begin.x);
-  std::vector<std::uint64_t> ends(rows + 1);
-  if (Status got = cells_.ends().read(first, ends.size(), ends.data(), context); !got) return got;
+  ends.resize(rows + 1);
+  if (Status got =
+          cells_.ends().read(first, ends.size(), ends.data(), JobContext(context.stop_token()));
+      !got) {
+    return got;
+  }
   if (!std::is_sorted(ends.begin(), ends.end()) || ends.back() > cells_.count()) {
     return Error{"its rows are out of order", where, "the file is damaged"};
   }
-  Slab slab{ends.front(), ends.back(), stretches_.size(), 0};
+  return {};
+}
+
+// Planes [z0, z1), whose rows end where `ends` says.
+Status BoxCells::read_slab(std::int64_t z0, std::int64_t z1, const std::uint64_t* ends,
+                           const JobContext& context) {
+  const std::uint64_t end = ends[(z1 - z0 - 1) * grid_.x + box_.size().x];
+  Slab slab{ends[0], end, stretches_.size(), 0};
   std::vector<std::uint16_t> y(slab.end - slab.begin);
   if (!y.empty()) {
     if (Status got = cells_.y().read(slab.begin, y.size(), y.data(), context); !got) return got;
   }
   for (std::int64_t z = z0; z < z1; ++z) {
     for (std::int64_t x = box_.begin.x; x < box_.end.x; ++x) {
-      const auto row = static_cast<std::size_t>((z - z0) * grid_.x + x - box_.begin.x);
+      const std::int64_t row = (z - z0) * grid_.x + x - box_.begin.x;
       const auto begin = y.begin() + static_cast<std::ptrdiff_t>(ends[row] - slab.begin);
-      const auto end = y.begin() + static_cast<std::ptrdiff_t>(ends[row + 1] - slab.begin);
-      const auto low = std::lower_bound(begin, end, box_.begin.y);
-      const auto high = std::lower_bound(low, end, box_.end.y);
+      const auto row_end = y.begin() + static_cast<std::ptrdiff_t>(ends[row + 1] - slab.begin);
+      const auto low = std::lower_bound(begin, row_end, box_.begin.y);
+      const auto high = std::lower_bound(low, row_end, box_.end.y);
       if (low != high) {
         stretches_.push_back({slab.begin + static_cast<std::uint64_t>(low - y.begin()),
                               static_cast<std::uint64_t>(high - low)});

@@ -46,7 +46,9 @@ class BoxCells {
     std::size_t first_stretch = 0;
     std::size_t end_stretch = 0;
   };
-  Status read_slab(std::int64_t z0, std::int64_t z1, const std::string& where,
+  Status read_ends(std::int64_t z0, std::int64_t z1, std::vector<std::uint64_t>& ends,
+                   const std::string& where, const JobContext& context) const;
+  Status read_slab(std::int64_t z0, std::int64_t z1, const std::uint64_t* ends,
                    const JobContext& context);
 
   const AprCells& cells_;

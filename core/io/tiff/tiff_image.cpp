@@ -215,7 +215,8 @@ class TiffSlices : public SliceSource {
   }
 
  private:
-  // Slices that are asked for one after the other are read by all threads, a few ahead.
+  // Slices that are asked for one after the other are read by all threads, a few ahead. The first
+  // one tells nothing yet: who opens many files for a slice of each needs no more of them.
   template <class T>
   Status read_as(std::int64_t z, T* out, const JobContext& context) {
     const std::int64_t samples = size().x * size().y;
@@ -244,7 +245,7 @@ class TiffSlices : public SliceSource {
   int threads_ = 1;
   std::vector<std::byte> ahead_;
   /// The slices that `ahead_` holds: begin_ … begin_ + held_ - 1.
-  std::int64_t begin_ = 0;
+  std::int64_t begin_ = -1;
   std::int64_t held_ = 0;
 };
 

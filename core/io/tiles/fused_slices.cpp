@@ -56,24 +56,27 @@ class FusedSlices final : public SliceSource {
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     std::fill_n(mean_.data(), mean_.count(), 0.0F);
     std::fill_n(weight_.data(), weight_.count(), 0.0F);
+    int kept = 0;
     for (OpenTile& one : tiles_) {
       if (!one.holds(z)) {
         one.source.reset();
-        continue;
+      } else if (one.source) {
+        ++kept;
       }
+    }
+    for (OpenTile& one : tiles_) {
+      if (!one.holds(z)) continue;
       if (context.stop_requested()) return cancelled_error();
-      if (!one.source) {
-        auto opened = readers_.slices(one.tile.info, selection_);
-        if (!opened) return opened.error();
-        if (!((*opened)->size() == one.tile.info.size) || (*opened)->kind() != kind_) {
-          return Error{"is of another size or type than when it was opened",
-                       one.tile.info.path.string(), "open the tiles again"};
-        }
-        one.source = *std::move(opened);
+      const bool was_open = one.source != nullptr;
+      if (!was_open) {
+        if (Status opened = open(one); !opened) return opened;
       }
-      if (Status got = one.source->read(z - one.tile.at.z, slice_.data(), context); !got) {
-        return got;
+      Status got = one.source->read(z - one.tile.at.z, slice_.data(), context);
+      if (!was_open && ++kept > kMostOpenTiles) {
+        --kept;
+        one.source.reset();
       }
+      if (!got) return got;
       switch (kind_) {
         case SampleKind::u8:
           add<std::uint8_t>(one, z);
@@ -101,6 +104,17 @@ class FusedSlices final : public SliceSource {
   }
 
  private:
+  Status open(OpenTile& one) {
+    auto opened = readers_.slices(one.tile.info, selection_);
+    if (!opened) return opened.error();
+    if (!((*opened)->size() == one.tile.info.size) || (*opened)->kind() != kind_) {
+      return Error{"is of another size or type than when it was opened",
+                   one.tile.info.path.string(), "open the tiles again"};
+    }
+    one.source = *std::move(opened);
+    return {};
+  }
+
   // A running mean: where one tile alone lies, it is its pixel without a rounding error.
   template <class T>
   void add(const OpenTile& one, std::int64_t z) {

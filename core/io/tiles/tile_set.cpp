@@ -10,6 +10,7 @@
 #include "core/base/regular_file.hpp"
 #include "core/io/common/path_inside.hpp"
 #include "core/io/common/read_limits.hpp"
+#include "core/io/tiles/alike_tiles.hpp"
 #include "core/io/tiles/tile_list.hpp"
 
 namespace aprscope {
@@ -23,8 +24,6 @@ constexpr std::uint64_t kMostText = std::uint64_t{4} << 20U;
 constexpr std::size_t kListHead = 4096;
 // Pixels of the whole for each one of a tile.
 constexpr double kMostRoom = 1000.0;
-// Voxel sizes are written with few digits.
-constexpr double kVoxelTolerance = 0.01;
 
 Result<std::string> read_text(const fs::path& path) {
   const auto file = open_regular(path);
@@ -68,22 +67,6 @@ bool names_tiles(const std::string& path) {
   return got && is_tile_list(std::string_view(head).substr(0, *got));
 }
 
-bool alike(double a, double b) { return std::abs(a - b) <= kVoxelTolerance * std::max(a, b); }
-
-// What tells a tile from the first one, and keeps them from becoming one image; empty: nothing.
-std::string difference_of(const SourceInfo& first, const SourceInfo& tile) {
-  if (tile.dtype != first.dtype) return "samples of type " + tile.dtype;
-  if (tile.channels.size() != first.channels.size()) {
-    return std::to_string(tile.channels.size()) + " channels";
-  }
-  if (tile.times != first.times) return std::to_string(tile.times) + " time points";
-  if (tile.voxel.unit != first.voxel.unit || !alike(tile.voxel.z, first.voxel.z) ||
-      !alike(tile.voxel.x, first.voxel.x) || !alike(tile.voxel.y, first.voxel.y)) {
-    return "voxels of another size";
-  }
-  return "";
-}
-
 }  // namespace
 
 Result<TileSet> open_tile_set(const fs::path& list, const TileReaders& readers,
@@ -113,7 +96,7 @@ Result<TileSet> open_tile_set(const fs::path& list, const TileReaders& readers,
                    "list the images that tiles were recorded as"};
     }
     if (!out.tiles.empty()) {
-      const std::string other = difference_of(out.tiles.front().info, *info);
+      const std::string other = tile_difference(out.tiles.front().info, *info);
       if (!other.empty()) {
         return Error{"has a tile " + name + " with " + other + " beside others", list.string(),
                      "list tiles of one recording"};

@@ -104,24 +104,10 @@ Result<Data> load_all(const SourceInfo& info, const SourceSelection& selection,
   return Data(std::move(volume));
 }
 
-Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
-                    const TileReaders& readers, const SliceVisitor& visit,
-                    const JobContext& context) {
-  auto data = load_all(info, selection, readers, context);
-  if (!data) return data.error();
-  const Volume& volume = std::get<Volume>(*data);
-  const Size3 size = volume.size();
-  std::vector<double> slice(static_cast<std::size_t>(size.x * size.y));
-  for (std::int64_t z = 0; z < size.z; ++z) {
-    std::visit(
-        [&](const auto& pixels) {
-          const auto* const from = pixels.values.data() + z * size.x * size.y;
-          for (std::size_t i = 0; i < slice.size(); ++i) slice[i] = static_cast<double>(from[i]);
-        },
-        volume.pixels);
-    if (Status done = visit(z, slice); !done) return done;
-  }
-  return {};
+// Labels of overlapping tiles are no numbers that have a mean.
+Status no_labels(const SourceInfo& info) {
+  return Error{"is a list of tiles, which are blended where they overlap, so that it has no labels",
+               info.path.string(), "fuse the tiles, then label the image"};
 }
 
 }  // namespace
@@ -144,11 +130,8 @@ Format tiles_format(const TileReaders& readers) {
               [readers](const SourceInfo& info, const SourceSelection& selection) {
                 return slices_of(info, selection, readers);
               },
-          .exactly =
-              [readers](const SourceInfo& info, const SourceSelection& selection,
-                        const SliceVisitor& visit, const JobContext& context) {
-                return read_exactly(info, selection, readers, visit, context);
-              }};
+          .exactly = [](const SourceInfo& info, const SourceSelection&, const SliceVisitor&,
+                        const JobContext&) { return no_labels(info); }};
 }
 
 }  // namespace aprscope

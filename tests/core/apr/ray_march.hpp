@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "core/apr/raycast/raycast.hpp"
@@ -44,9 +45,11 @@ struct RayPiece {
 };
 
 /// The pixels that a ray runs through, in order: cut at every plane between pixels, the pixel in
-/// the middle of each piece.
+/// the middle of each piece. `only`: of these pixels alone.
 inline std::vector<RayPiece> pieces_along(const Size3& size, const VoxelSize& voxel,
-                                          const WorldRay& ray) {
+                                          const WorldRay& ray,
+                                          const std::optional<Region>& only = {}) {
+  const Region seen = only.value_or(whole(size));
   const Vector step{voxel.y, voxel.x, voxel.z};
   const std::array<std::int64_t, 3> n{size.y, size.x, size.z};
   std::vector<double> cuts;
@@ -69,7 +72,9 @@ inline std::vector<RayPiece> pieces_along(const Size3& size, const VoxelSize& vo
       p[a] = static_cast<std::int64_t>(std::floor((ray.from[a] + t * ray.along[a]) / step[a]));
       inside = inside && p[a] >= 0 && p[a] < n[a];
     }
-    if (inside) pieces.push_back({cuts[i - 1], {p[2], p[1], p[0]}});
+    if (inside && seen.contains({p[2], p[1], p[0]})) {
+      pieces.push_back({cuts[i - 1], {p[2], p[1], p[0]}});
+    }
   }
   return pieces;
 }

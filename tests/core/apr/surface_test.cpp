@@ -22,7 +22,7 @@ constexpr int kFinest = 100;  // finer than any level: no limit
 // How far along the view the first pixel of at least `at` is; NaN: the ray meets none.
 float first_depth(const Pixels<float>& image, const VoxelSize& voxel, const RayCamera& camera,
                   const WorldRay& ray, float at) {
-  for (const test::RayPiece& piece : test::pieces_along(image.size, voxel, ray)) {
+  for (const test::RayPiece& piece : test::pieces_along(image.size, voxel, ray, camera.only)) {
     if (image.at(piece.pixel.z, piece.pixel.x, piece.pixel.y) < at) continue;
     double depth = 0.0;
     for (std::size_t a = 0; a < 3; ++a) {
@@ -89,6 +89,12 @@ TEST_P(Surface, IsWhereEachRayFirstMeetsAValue) {
         const auto same = (*pixels)->surface(camera, 42, 36, kFinest, at);
         ASSERT_TRUE(same.ok());
         ASSERT_NO_FATAL_FAILURE(expect_surface(*same, image, c.voxel, camera, at));
+        // Of a box: where it is cut, the cut is the surface.
+        const Size3& n = c.size;
+        camera.only = Region{{n.z / 4, 1, n.y / 5}, {n.z, n.x - 1, n.y / 2 + 3}};
+        const auto cut = (*particles)->surface(camera, 42, 36, kFinest, at);
+        ASSERT_TRUE(cut.ok());
+        ASSERT_NO_FATAL_FAILURE(expect_surface(*cut, image, c.voxel, camera, at));
       }
     }
   }

@@ -140,9 +140,20 @@ TEST(Stitching, BadRequestsGetASentence) {
       find_tiles({(folder / "tile0.tif").string(), (folder / "coarse.tif").string()}, {});
   ASSERT_FALSE(mixed.ok());
   EXPECT_NE(mixed.error().what.find("voxels of another size"), std::string::npos);
+  Volume bytes;
+  bytes.pixels = Pixels<std::uint8_t>(kTile);
+  bytes.voxel = tile_at({0, 0, 0}).voxel;
+  ASSERT_TRUE(write_tiff(bytes, folder / "bytes.tif").ok());
+  const auto unlike =
+      find_tiles({(folder / "tile0.tif").string(), (folder / "bytes.tif").string()}, {});
+  ASSERT_FALSE(unlike.ok());
+  EXPECT_NE(unlike.error().what.find("samples of type u8"), std::string::npos);
   const auto tiles = find_tiles({list.string()}, {});
   ASSERT_TRUE(tiles.ok());
   fs::create_directories(folder / "elsewhere");
+  // Told before the tiles are read.
+  EXPECT_FALSE(check_tile_list(*tiles, folder / "elsewhere" / "t.txt").ok());
+  EXPECT_TRUE(check_tile_list(*tiles, folder / "t.txt").ok());
   const Status away =
       save_tile_list(*tiles, std::vector<TilePosition>(4), folder / "elsewhere" / "t.txt");
   ASSERT_FALSE(away.ok());

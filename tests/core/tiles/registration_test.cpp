@@ -152,6 +152,13 @@ TEST(Registration, ErrorsOfTilesAreTold) {
   EXPECT_EQ(found.error().where, "tile.tif");
 }
 
+TEST(Registration, TilesThatAllLieAtOnePlaceAreRefused) {
+  const std::vector<TileToPlace> tiles(1010, {{8, 40, 40}, {0, 0, 0}, {}});
+  const auto found = register_tiles(tiles, {});
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.error().what.find("pairs of tiles that overlap"), std::string::npos);
+}
+
 TEST(Projector, ProjectsABoxAlongAllDimensions) {
   Pixels<std::uint16_t> pixels({4, 5, 6});
   for (std::size_t i = 0; i < pixels.values.size(); ++i) {

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path root = argv[1];
   for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr", "bdv",
-                             "ims", "recipe", "workspace", "stencil", "spec", "ome"}) {
+                             "ims", "tiles", "recipe", "workspace", "stencil", "spec", "ome"}) {
     std::filesystem::create_directories(root / target);
   }
   write_tiff_seeds(root / "tiff");

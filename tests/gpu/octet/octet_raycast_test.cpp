@@ -26,6 +26,10 @@ TEST_F(OctetRaycastTest, PicturesEqualThoseOfTheCpu) {
           for (const int finest : {access->level_max(), access->level_max() - 2}) {
             RayCamera camera = orbit_camera(size, voxel, angle, 0.4 * angle, 1.3);
             camera.perspective = perspective;
+            if (angle == 30.0 || angle == 90.0) {
+              camera.only =
+                  Region{{0, size.x / 4, -3}, {(size.z + 1) / 2, size.x - 2, size.y / 2 + 1}};
+            }
             const auto expected = (*reference)->render(camera, 93, 71, finest);
             ASSERT_TRUE(expected.ok());
             const RayImage got = raycaster.render(camera, 93, 71, finest);

@@ -26,9 +26,10 @@ using test::Vector;
 using test::WorldRay;
 
 // The maximum along a ray by brute force. NaN when the ray misses.
-float march(const Pixels<float>& image, const VoxelSize& voxel, const WorldRay& ray) {
+float march(const Pixels<float>& image, const VoxelSize& voxel, const WorldRay& ray,
+            const std::optional<Region>& only) {
   float best = std::numeric_limits<float>::quiet_NaN();
-  for (const test::RayPiece& piece : test::pieces_along(image.size, voxel, ray)) {
+  for (const test::RayPiece& piece : test::pieces_along(image.size, voxel, ray, only)) {
     const float v = image.at(piece.pixel.z, piece.pixel.x, piece.pixel.y);
     if (!(best >= v)) best = v;
   }
@@ -46,7 +47,7 @@ void expect_marched(const RayImage& rendered, const Pixels<float>& image, const 
     for (int col = 0; col < rendered.width; ++col) {
       const float got = rendered.values[static_cast<std::size_t>(row * rendered.width + col)];
       const WorldRay ray = camera_ray(camera, rendered.width, rendered.height, row, col);
-      const float want = march(image, voxel, ray);
+      const float want = march(image, voxel, ray, camera.only);
       hits += std::isnan(want) ? 0 : 1;
       if (got == want || (std::isnan(got) && std::isnan(want))) continue;
       ++grazing;
@@ -60,7 +61,7 @@ void expect_marched(const RayImage& rendered, const Pixels<float>& image, const 
           moved.from[a] +=
               move * (std::cos(angle) * camera.right[a] + std::sin(angle) * camera.up[a]);
         }
-        const float v = march(image, voxel, moved);
+        const float v = march(image, voxel, moved, camera.only);
         may_miss = may_miss || std::isnan(v);
         if (!std::isnan(v)) {
           low = std::isnan(low) ? v : std::min(low, v);
@@ -165,6 +166,44 @@ TEST_P(Raycast, ObliqueEqualsTheBruteForceMarch) {
       ASSERT_NO_FATAL_FAILURE(expect_marched(*got, image_, voxel, camera));
     }
   }
+}
+
+TEST_P(Raycast, WithABoxAllElseIsTransparent) {
+  const Size3 n = access_->size();
+  const VoxelSize& voxel = GetParam().voxel;
+  auto volume = std::make_shared<Volume>();
+  volume->pixels = image_;
+  volume->voxel = voxel;
+  const auto pixels = MipRaycaster::build(std::shared_ptr<const Volume>(volume));
+  ASSERT_TRUE(pixels.ok());
+  const Region boxes[] = {{{n.z / 3, n.x / 4, n.y / 3}, {n.z / 2 + 1, n.x / 2 + 2, n.y / 2 + 1}},
+                          {{0, 0, n.y / 2}, {n.z, n.x, n.y / 2 + 1}},
+                          // What is not in the volume does not count.
+                          {{-5, n.x / 3, -7}, {n.z + 9, n.x / 3 + 3, n.y / 2 + 1}}};
+  const std::pair<double, double> views[] = {{0.0, 0.0}, {30.0, 20.0}, {200.0, 10.0}, {90.0, 0.0}};
+  for (const Region& box : boxes) {
+    for (const bool perspective : {false, true}) {
+      for (const auto& [azimuth, elevation] : views) {
+        SCOPED_TRACE(testing::Message() << azimuth << ", " << elevation << ", " << perspective);
+        RayCamera camera = orbit_camera(n, voxel, azimuth, elevation, 1.1);
+        camera.perspective = perspective;
+        camera.only = box;
+        const auto got = caster_->render(camera, 42, 36, kFinest);
+        ASSERT_TRUE(got.ok());
+        ASSERT_NO_FATAL_FAILURE(expect_marched(*got, image_, voxel, camera));
+        const auto same = (*pixels)->render(camera, 42, 36, kFinest);
+        ASSERT_TRUE(same.ok());
+        ASSERT_NO_FATAL_FAILURE(expect_marched(*same, image_, voxel, camera));
+      }
+    }
+  }
+  // A box without pixels shows nothing.
+  RayCamera camera = orbit_camera(n, voxel, 30.0, 20.0, 1.0);
+  camera.only = Region{{2, 2, 2}, {2, 5, 5}};
+  const auto nothing = caster_->render(camera, 20, 20, kFinest);
+  ASSERT_TRUE(nothing.ok());
+  EXPECT_TRUE(std::all_of(nothing->values.begin(), nothing->values.end(),
+                          [](float v) { return std::isnan(v); }));
 }
 
 TEST_P(Raycast, FromInsideLooksForwardOnly) {

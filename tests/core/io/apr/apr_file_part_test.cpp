@@ -72,6 +72,26 @@ TEST_F(AprFilePartTest, RegionsEqualThoseOfTheWhole) {
   }
 }
 
+// Planes so large that only their part in the box is read.
+TEST_F(AprFilePartTest, ThinBoxesOfWidePlanesEqualThoseOfTheWhole) {
+  const Size3 size{6, 420, 400};
+  const Apr apr = random_apr({.size = size, .seed = 8, .split = 0.8});
+  const SourceInfo info = write(apr, false);
+  const auto values = apr.main_field()->to_float();
+  const std::vector<Region> regions{{{0, 7, 0}, {6, 8, 400}},
+                                    {{0, 419, 130}, {6, 420, 390}},
+                                    {{1, 0, 11}, {5, 3, 12}},
+                                    {{0, 0, 399}, {6, 420, 400}}};
+  for (const Region& region : regions) {
+    const auto part = load_apr_file_part(info, {}, {0, region, false});
+    ASSERT_TRUE(part.ok()) << part.error().message();
+    ASSERT_TRUE(part->has_value());
+    const auto expected = reconstruct(*apr.access, values, ReconstructionMode::constant, region);
+    ASSERT_TRUE(expected.ok());
+    EXPECT_EQ((*part)->image.to_float().values, expected->values);
+  }
+}
+
 TEST_F(AprFilePartTest, LevelsEqualThoseOfTheWhole) {
   const Size3 size{37, 50, 70};
   Apr apr = random_apr({.size = size, .seed = 4, .split = 0.7});

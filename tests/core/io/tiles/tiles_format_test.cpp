@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/io/image_source.hpp"
+#include "core/io/label_read.hpp"
 #include "core/io/tiles/fused_slices.hpp"
 #include "core/io/tiles/tile_set.hpp"
 #include "core/io/write.hpp"
@@ -166,6 +167,67 @@ TEST(Tiles, WeightsRiseFromTheEdges) {
 std::string error_of(const fs::path& path) {
   const auto info = inspect(path.string());
   return info.ok() ? std::string() : info.error().message();
+}
+
+// A tile of one value that counts how many of its kind are open.
+class CountedTile final : public SliceSource {
+ public:
+  CountedTile(std::uint8_t value, int& open) : value_(value), open_(open) { ++open_; }
+  CountedTile(const CountedTile&) = delete;
+  CountedTile& operator=(const CountedTile&) = delete;
+  ~CountedTile() override { --open_; }
+  [[nodiscard]] Size3 size() const override { return {2, 3, 3}; }
+  [[nodiscard]] SampleKind kind() const override { return SampleKind::u8; }
+  [[nodiscard]] const Volume& header() const override { return header_; }
+  Status read(std::int64_t, void* out, const JobContext&) override {
+    std::fill_n(static_cast<std::uint8_t*>(out), 9, value_);
+    return {};
+  }
+
+ private:
+  std::uint8_t value_;
+  int& open_;
+  Volume header_;
+};
+
+TEST(Tiles, FewAreOpenHoweverManyLieSideBySide) {
+  constexpr int kTiles = 50;
+  int open = 0;
+  int most = 0;
+  TileReaders readers;
+  readers.slices = [&](const SourceInfo& info,
+                       const SourceSelection&) -> Result<std::unique_ptr<SliceSource>> {
+    auto tile = std::make_unique<CountedTile>(static_cast<std::uint8_t>(info.particles), open);
+    most = std::max(most, open);
+    return std::unique_ptr<SliceSource>(std::move(tile));
+  };
+  TileSet set;
+  set.size = {2, 3, 3 * kTiles};
+  for (int i = 0; i < kTiles; ++i) {
+    SourceInfo info;
+    info.size = {2, 3, 3};
+    info.particles = static_cast<std::uint64_t>(i + 1);
+    set.tiles.push_back({info, {0, 0, 3 * i}});
+  }
+  const auto source = fused_slices(set, readers, {}, SampleKind::u8, {});
+  std::vector<std::uint8_t> slice(static_cast<std::size_t>(9 * kTiles));
+  for (std::int64_t z = 0; z < 2; ++z) {
+    ASSERT_TRUE(source->read(z, slice.data(), {}).ok());
+    for (int i = 0; i < kTiles; ++i) {
+      EXPECT_EQ(slice[static_cast<std::size_t>(3 * i)], i + 1);
+      EXPECT_EQ(slice[static_cast<std::size_t>(2 * 3 * kTiles + 3 * i + 2)], i + 1);
+    }
+    EXPECT_EQ(open, kMostOpenTiles);
+  }
+  EXPECT_LE(most, kMostOpenTiles + 1);
+}
+
+TEST(Tiles, HaveNoLabels) {
+  const test::TemporaryFolder folder;
+  const TileSetOf<std::uint8_t> set(folder / "", overlapping());
+  const auto labels = read_labels((folder / "tiles.txt").string(), {6, 46, 42});
+  ASSERT_FALSE(labels.ok());
+  EXPECT_NE(labels.error().what.find("has no labels"), std::string::npos);
 }
 
 TEST(Tiles, BadListsGetASentence) {
