@@ -97,6 +97,16 @@ void MipNavigation::set_ray_camera(const RayCamera& ray) {
   camera_edited();
 }
 
+void MipNavigation::set_only(const std::optional<Region>& part) {
+  if (part == view_.impl_->only) return;
+  view_.impl_->only = part;
+  view_.impl_->slices->set_only(part);
+  view_.request_picture(true);
+  view_.update();
+}
+
+const std::optional<Region>& MipNavigation::only() const { return view_.impl_->only; }
+
 RayCamera MipNavigation::ray_camera() const {
   vtkCamera* const c = camera();
   RayCamera ray;
@@ -109,6 +119,7 @@ RayCamera MipNavigation::ray_camera() const {
   ray.perspective = perspective();
   ray.height_world = 2.0 * c->GetParallelScale();
   ray.view_angle_degrees = c->GetViewAngle();
+  ray.only = view_.impl_->only;
   return ray;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/apr/raycast/raycast.hpp"
 
 class vtkCamera;
@@ -22,8 +24,12 @@ class MipNavigation {
   /// Azimuth and elevation in degrees and zoom (1 fits), as for orbit_camera().
   void set_orbit(double azimuth_degrees, double elevation_degrees, double zoom);
 
-  /// Sets a camera as ray_camera() returns it; emits camera_changed.
+  /// Sets a camera as ray_camera() returns it, but for what it sees; emits camera_changed.
   void set_ray_camera(const RayCamera& camera);
+
+  /// The part of the volume that is seen, in pixels; none: all of it.
+  void set_only(const std::optional<Region>& part);
+  [[nodiscard]] const std::optional<Region>& only() const;
 
   /// The camera as rays see it, for the widget's present size.
   [[nodiscard]] RayCamera ray_camera() const;

@@ -34,6 +34,11 @@ void MipOverlays::set_box_visible(bool visible) {
   view_.update();
 }
 
+void MipOverlays::set_part(const std::optional<Region>& part) {
+  view_.impl_->outlines->set_part(part);
+  view_.update();
+}
+
 void MipOverlays::set_hud_visible(bool visible) {
   view_.impl_->hud = visible;
   view_.update();

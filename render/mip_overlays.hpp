@@ -2,7 +2,9 @@
 
 #include <QRectF>
 #include <QString>
+#include <optional>
 
+#include "core/image/region.hpp"
 #include "render/mip_info.hpp"
 
 namespace aprscope {
@@ -23,6 +25,8 @@ class MipOverlays {
 
   void set_planes_visible(bool visible);
   void set_box_visible(bool visible);
+  /// A part of the volume, in pixels, whose outline is drawn; none: none is.
+  void set_part(const std::optional<Region>& part);
   void set_hud_visible(bool visible);
   void set_hud_collapsed(bool collapsed);
 

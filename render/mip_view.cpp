@@ -26,6 +26,7 @@ MipView::MipView(QWidget* parent) : VtkWidget(parent), impl_(new Impl) {
   set_size_hints({400, 320}, {120, 90});
   set_vtk_interaction(true);
   impl_->outlines = std::make_unique<VolumeFrame>(renderer());
+  impl_->slices = std::make_unique<SlicesInSpace>(*renderer());
   impl_->texture->SetInputData(impl_->image);
   impl_->texture->InterpolateOn();
   renderer()->SetActiveCamera(impl_->moved_camera);
@@ -66,6 +67,7 @@ void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& s
   impl_->voxel = voxel;
   if (other_shape) {
     impl_->outlines->set_shape(size, voxel);
+    impl_->slices->set_shape(size, voxel);
     impl_->show_outlines();
     impl_->has_picture = false;
     impl_->frame = {};
@@ -140,6 +142,7 @@ bool MipView::wait_until_exact(std::chrono::milliseconds timeout) {
   QElapsedTimer clock;
   clock.start();
   while (clock.elapsed() < timeout.count()) {
+    if (impl_->slices->shown()) return true;
     if (!impl_->source || (impl_->pair != MipPair::first && !impl_->second)) return false;
     if (impl_->frame.exact && impl_->shown_generation == impl_->generation &&
         !impl_->rest.isActive()) {
@@ -151,7 +154,7 @@ bool MipView::wait_until_exact(std::chrono::milliseconds timeout) {
 }
 
 void MipView::request_picture(bool moving) {
-  if (!impl_->source || width() < 2 || height() < 2) return;
+  if (!impl_->source || width() < 2 || height() < 2 || impl_->slices->shown()) return;
   // A pair that needs two volumes is shown only when both are there.
   if (impl_->pair != MipPair::first && !impl_->second) return;
   const double ratio = devicePixelRatioF();
@@ -196,7 +199,7 @@ void MipView::request_picture(bool moving) {
 
 void MipView::take_picture() {
   auto picture = impl_->worker->take();
-  if (!picture || picture->request.source != impl_->source ||
+  if (!picture || impl_->slices->shown() || picture->request.source != impl_->source ||
       picture->request.second != (impl_->pair == MipPair::first ? nullptr : impl_->second) ||
       picture->request.difference != (impl_->pair == MipPair::difference) ||
       picture->request.surface.has_value() != impl_->surface_at().has_value() ||
@@ -250,6 +253,8 @@ void MipView::prepare_frame() {
     renderer()->SetBackgroundTexture(impl_->texture);
     renderer()->TexturedBackgroundOn();
   }
+  const RayCamera ray = navigation_.ray_camera();
+  impl_->slices->place(ray.height_world / std::max(1.0, height() * devicePixelRatioF()));
   if (impl_->has_picture) renderer()->SetActiveCamera(impl_->shown_camera);
   renderer()->ResetCameraClippingRange();
 }

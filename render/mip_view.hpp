@@ -16,16 +16,17 @@
 #include "render/mip_navigation.hpp"
 #include "render/mip_overlays.hpp"
 #include "render/mip_paint.hpp"
+#include "render/mip_slices.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
 
 namespace aprscope {
 
 /// The 3-D view: maximum intensity projection by rays through the particles, inside a box with
-/// physical lengths and the planes of the slice views. VTK owns camera and interaction (left drag
-/// turns, middle drag pans, right drag and wheel zoom, double-click maximises); a worker thread
-/// owned by the view casts the rays: coarse while the camera moves, every screen pixel once it
-/// rests. The thread of the user interface never waits for it.
+/// physical lengths and the planes of the slice views; or these slices alone. VTK owns camera and
+/// interaction (left drag turns, middle drag pans, right drag and wheel zoom, double-click
+/// maximises); a worker thread owned by the view casts the rays: coarse while the camera moves,
+/// every screen pixel once it rests. The thread of the user interface never waits for it.
 ///
 /// Keys: 1 front (as the xy slice), 2 top (as xz), 3 side (as yz), 0 or R oblique and fit.
 class MipView : public VtkWidget {
@@ -66,6 +67,7 @@ class MipView : public VtkWidget {
   [[nodiscard]] MipComparison& comparison() { return comparison_; }
   [[nodiscard]] MipChannels& channels() { return channels_; }
   [[nodiscard]] MipPaint& paint() { return paint_; }
+  [[nodiscard]] MipSlices& slices() { return slices_; }
 
   /// What is on screen now.
   [[nodiscard]] const MipFrame& frame() const;
@@ -116,6 +118,7 @@ class MipView : public VtkWidget {
   friend class MipComparison;
   friend class MipChannels;
   friend class MipPaint;
+  friend class MipSlices;
 
   std::unique_ptr<Impl> impl_;
   MipNavigation navigation_{*this};
@@ -123,6 +126,7 @@ class MipView : public VtkWidget {
   MipComparison comparison_{*this};
   MipChannels channels_{*this};
   MipPaint paint_{*this};
+  MipSlices slices_{*this};
 };
 
 }  // namespace aprscope

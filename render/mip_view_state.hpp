@@ -20,6 +20,7 @@
 #include "render/mip_view.hpp"
 #include "render/mip_worker.hpp"
 #include "render/plane_geometry.hpp"
+#include "render/slices_in_space.hpp"
 #include "render/volume_frame.hpp"
 
 namespace aprscope {
@@ -69,6 +70,8 @@ struct MipView::Impl {
   /// The channels in the picture on screen, with their projections; none: it shows no channels.
   std::optional<std::vector<ChannelVolume>> blended;
   std::vector<RayImage> layer_pictures;
+  /// The part of the volume that is seen; none: all of it.
+  std::optional<Region> only;
   ViewTheme theme = ViewTheme::dark_theme();
   MipInfo info;
   MipFrame frame;
@@ -100,6 +103,7 @@ struct MipView::Impl {
   QRectF hud_rect;
 
   std::unique_ptr<VolumeFrame> outlines;
+  std::unique_ptr<SlicesInSpace> slices;
   vtkNew<vtkImageData> image;
   vtkNew<vtkTexture> texture;
   vtkNew<vtkCallbackCommand> camera_watch;

@@ -4,6 +4,7 @@
 
 #include "core/image/label_plane.hpp"
 #include "core/image/level_set.hpp"
+#include "render/mip_slices.hpp"
 
 namespace aprscope {
 
@@ -23,6 +24,8 @@ class SliceMarks {
   [[nodiscard]] const LabelPlane& labels() const;
   /// How labels are drawn.
   void set_label_marks(const LabelMarks& marks);
+  /// The first slice as it is drawn, with all marks; empty where the view shows no pixels.
+  [[nodiscard]] ColouredSlice coloured() const;
 
  private:
   SliceView& view_;

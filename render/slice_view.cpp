@@ -242,19 +242,26 @@ bool SliceView::Impl::detailed() const {
          labels.values.empty() && !channels.of_slice;
 }
 
-void SliceView::Impl::recolor() {
-  std::optional<LevelSetMarks> marks;
-  if (level_set) {
-    marks = LevelSetMarks{*level_set, bytes_of(theme.level_set), kInside, kEdgeShare, 0.0};
-  }
-  if (content == Content::dots) dots.set_colors(contrast, table, marks);
-  if (content != Content::plane) return;
+std::optional<LevelSetMarks> SliceView::Impl::level_set_marks() const {
+  if (!level_set) return std::nullopt;
+  return LevelSetMarks{*level_set, bytes_of(theme.level_set), kInside, kEdgeShare, 0.0};
+}
+
+std::vector<std::uint8_t> SliceView::Impl::marked_colours(
+    const std::optional<LevelSetMarks>& marks) const {
   std::vector<std::uint8_t> rgba = colours();
   if (marks) mark_level_set(plane.values, cols, *marks, rgba);
   if (labels.rows == rows && labels.cols == cols) mark_labels(labels, label_marks, rgba);
+  return rgba;
+}
+
+void SliceView::Impl::recolor() {
+  const std::optional<LevelSetMarks> marks = level_set_marks();
+  if (content == Content::dots) dots.set_colors(contrast, table, marks);
+  if (content != Content::plane) return;
   image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
                     {0, static_cast<double>(rows) * row_step, 0});
-  image.set_image(std::move(rgba), rows, cols);
+  image.set_image(marked_colours(marks), rows, cols);
   image.set_visible(true);
   detail_image.set_visible(detailed());
   if (detailed()) {

@@ -31,6 +31,27 @@ void set_rectangle(vtkPolyData* data, const std::array<Point, 4>& corners) {
   data->Modified();
 }
 
+// The twelve edges of a box: in each direction four, with different starts.
+void set_edges(vtkPolyData* data, const Point& low, const Point& high) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::size_t e = (d + 1) % 3;
+    const std::size_t f = (d + 2) % 3;
+    for (int corner = 0; corner < 4; ++corner) {
+      Point a = low;
+      a[e] = (corner & 1) != 0 ? high[e] : low[e];
+      a[f] = (corner & 2) != 0 ? high[f] : low[f];
+      Point b = a;
+      b[d] = high[d];
+      add_line(points, lines, a, b);
+    }
+  }
+  data->SetPoints(points);
+  data->SetLines(lines);
+  data->Modified();
+}
+
 }  // namespace
 
 VolumeFrame::VolumeFrame(vtkRenderer* renderer) : renderer_(renderer) {
@@ -43,12 +64,15 @@ VolumeFrame::VolumeFrame(vtkRenderer* renderer) : renderer_(renderer) {
     renderer_->AddActor(outline.actor);
   };
   add(box_);
+  add(part_);
+  part_.actor->VisibilityOff();
   for (Outline& plane : planes_) add(plane);
   set_shape(size_, {});
 }
 
 VolumeFrame::~VolumeFrame() {
   renderer_->RemoveActor(box_.actor);
+  renderer_->RemoveActor(part_.actor);
   for (Outline& plane : planes_) renderer_->RemoveActor(plane.actor);
 }
 
@@ -58,30 +82,29 @@ void VolumeFrame::set_shape(const Size3& size, const VoxelSize& voxel) {
               PlaneGeometry::along(voxel, Axis::z)};
   extent_ = {static_cast<double>(size.y) * spacing_[0], static_cast<double>(size.x) * spacing_[1],
              static_cast<double>(size.z) * spacing_[2]};
-  vtkNew<vtkPoints> points;
-  vtkNew<vtkCellArray> lines;
-  // The twelve edges: in each direction four, with different starts.
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::size_t e = (d + 1) % 3;
-    const std::size_t f = (d + 2) % 3;
-    for (int corner = 0; corner < 4; ++corner) {
-      Point a{0, 0, 0};
-      a[e] = (corner & 1) != 0 ? extent_[e] : 0.0;
-      a[f] = (corner & 2) != 0 ? extent_[f] : 0.0;
-      Point b = a;
-      b[d] = extent_[d];
-      add_line(points, lines, a, b);
-    }
-  }
-  box_.lines->SetPoints(points);
-  box_.lines->SetLines(lines);
-  box_.lines->Modified();
+  set_edges(box_.lines, {0, 0, 0}, extent_);
+  place_part();
   place_planes();
 }
 
 void VolumeFrame::set_crosshair(const Index3& position) {
   crosshair_ = position;
   place_planes();
+}
+
+void VolumeFrame::set_part(const std::optional<Region>& part) {
+  shown_part_ = part;
+  place_part();
+}
+
+void VolumeFrame::place_part() {
+  part_.actor->SetVisibility(shown_part_.has_value());
+  if (!shown_part_) return;
+  const auto corner = [this](const Index3& p) {
+    return Point{static_cast<double>(p.y) * spacing_[0], static_cast<double>(p.x) * spacing_[1],
+                 static_cast<double>(p.z) * spacing_[2]};
+  };
+  set_edges(part_.lines, corner(shown_part_->begin), corner(shown_part_->end));
 }
 
 void VolumeFrame::place_planes() {
@@ -100,6 +123,7 @@ void VolumeFrame::set_theme(const ViewTheme& theme) {
     outline.actor->GetProperty()->SetOpacity(opacity);
   };
   paint(box_, theme.box, 1.0);
+  paint(part_, theme.text, 1.0);
   paint(planes_[0], theme.axis_z, 0.6);
   paint(planes_[1], theme.axis_x, 0.6);
   paint(planes_[2], theme.axis_y, 0.6);

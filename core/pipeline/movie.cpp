@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <utility>
 
+#include "core/apr/raycast/camera_path.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/temporary.hpp"
@@ -14,6 +16,9 @@ namespace aprscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Their names have four digits.
+constexpr std::size_t kMostFrames = 9999;
 
 std::string ending_of(const fs::path& path) {
   std::string ending = path.extension().string();
@@ -28,18 +33,24 @@ std::string frame_name(int number) {
   return text;
 }
 
-Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& options, int number,
-                      const JobContext& context) {
+// What a movie shows: so many pictures of `width` × `height`, and the camera of each.
+struct Script {
+  int frames = 0;
+  int width = 0;
+  int height = 0;
+  std::function<RayCamera(const MovieSide& side, int number)> camera;
+};
+
+Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& options,
+                      const Script& script, int number, const JobContext& context) {
   std::vector<FigurePanel> panels;
   FigureOptions figure;
-  const double azimuth = options.azimuth + 360.0 * number / options.frames;
+  figure.scale_bar = options.scale_bar;
   for (const MovieSide& side : sides) {
-    const RayCamera camera =
-        orbit_camera(side.size, side.voxel, azimuth, options.elevation, options.zoom);
+    const RayCamera camera = script.camera(side, number);
     FigurePanel panel;
     const auto render = [&](const MipRaycaster& caster) -> Result<Plane> {
-      auto image =
-          caster.render(camera, options.pixels, options.pixels, caster.level_max(), context);
+      auto image = caster.render(camera, script.width, script.height, caster.level_max(), context);
       if (!image) return image.error();
       return Plane{image->height, image->width, std::move(image->values)};
     };
@@ -56,25 +67,26 @@ Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& o
     panel.colormap = side.colormap;
     panel.title = side.title;
     if (panels.empty()) {
-      figure.row_step = figure.col_step = camera.height_world / options.pixels;
+      figure.row_step = figure.col_step = camera.height_world / script.height;
       figure.unit = side.voxel.unit;
+      // With perspective there is no one scale.
+      if (camera.perspective) figure.scale_bar = false;
     }
     panels.push_back(std::move(panel));
   }
-  figure.panel_pixels = options.pixels;
+  figure.panel_pixels = std::max(script.width, script.height);
   figure.color_bars = false;
-  figure.scale_bar = options.scale_bar;
   figure.background = {0, 0, 0, 255};
   figure.ink = {230, 230, 230, 255};
   return make_figure(panels, figure);
 }
 
 Status write_frames(const std::vector<MovieSide>& sides, const MovieOptions& options,
-                    const fs::path& folder, const JobContext& context) {
-  for (int i = 0; i < options.frames; ++i) {
+                    const Script& script, const fs::path& folder, const JobContext& context) {
+  for (int i = 0; i < script.frames; ++i) {
     if (context.stop_requested()) return cancelled_error();
-    context.report(static_cast<double>(i) / options.frames, "turning");
-    const auto picture = frame(sides, options, i, JobContext(context.stop_token()));
+    context.report(static_cast<double>(i) / script.frames, "pictures");
+    const auto picture = frame(sides, options, script, i, JobContext(context.stop_token()));
     if (!picture) return picture.error();
     Status written =
         write_png(picture->rgba, picture->width, picture->height, folder / frame_name(i + 1));
@@ -110,6 +122,30 @@ Status encode(const fs::path& frames, const MovieOptions& options, const fs::pat
   });
 }
 
+Status write_movie(const std::vector<MovieSide>& sides, const MovieOptions& options,
+                   const Script& script, const fs::path& output, const JobContext& context) {
+  if (Status ok = check_movie(output); !ok) return ok;
+  if (sides.empty() || script.frames < 1 || script.frames > static_cast<int>(kMostFrames) ||
+      options.pixels < 16 || options.pixels > 8192) {
+    return Error{"a movie has 1 to 9999 pictures of 16 to 8192 pixels", "movie", ""};
+  }
+  if (is_movie_file(output)) {
+    const auto file = resolve_target(output);
+    if (!file) return file.error();
+    const auto frames = PartsFolder::create(*file);
+    if (!frames) return frames.error();
+    Status done = write_frames(sides, options, script, frames->path(), context.part(0.0, 0.9));
+    if (!done) return done;
+    return encode(frames->path(), options, output, context.part(0.9, 1.0));
+  }
+  std::error_code code;
+  fs::create_directory(output, code);
+  if (!fs::is_directory(output, code)) {
+    return Error{"cannot be made a folder", output.string(), "choose another place"};
+  }
+  return write_frames(sides, options, script, output, context);
+}
+
 }  // namespace
 
 bool is_movie_file(const fs::path& output) {
@@ -132,27 +168,33 @@ Status check_movie(const fs::path& output) {
 
 Status write_turn(const std::vector<MovieSide>& sides, const MovieOptions& options,
                   const fs::path& output, const JobContext& context) {
-  if (Status ok = check_movie(output); !ok) return ok;
-  if (sides.empty() || options.frames < 1 || options.frames > 9999 || options.pixels < 16 ||
-      options.pixels > 8192) {
-    return Error{"a movie has 1 to 9999 pictures of 16 to 8192 pixels", "movie", ""};
+  const auto camera = [&options](const MovieSide& side, int number) {
+    const double azimuth = options.azimuth + 360.0 * number / options.frames;
+    RayCamera out = orbit_camera(side.size, side.voxel, azimuth, options.elevation, options.zoom);
+    out.only = side.only;
+    return out;
+  };
+  const Script script{options.frames, options.pixels, options.pixels, camera};
+  return write_movie(sides, options, script, output, context);
+}
+
+Status write_flight(const MovieSide& side, const std::vector<RayCamera>& stops, int steps,
+                    const MovieOptions& options, const fs::path& output,
+                    const JobContext& context) {
+  // More pictures than a movie has are not worked out.
+  const std::size_t ways = stops.size() < 2 ? 1 : stops.size() - 1;
+  if (steps < 1 || static_cast<std::size_t>(steps) > kMostFrames / ways) {
+    return Error{"a movie has 1 to " + std::to_string(kMostFrames) + " pictures", "movie",
+                 "give it less time, or fewer places"};
   }
-  if (is_movie_file(output)) {
-    const auto file = resolve_target(output);
-    if (!file) return file.error();
-    const auto frames = PartsFolder::create(*file);
-    if (!frames) return frames.error();
-    if (Status done = write_frames(sides, options, frames->path(), context.part(0.0, 0.9)); !done) {
-      return done;
-    }
-    return encode(frames->path(), options, output, context.part(0.9, 1.0));
-  }
-  std::error_code code;
-  fs::create_directory(output, code);
-  if (!fs::is_directory(output, code)) {
-    return Error{"cannot be made a folder", output.string(), "choose another place"};
-  }
-  return write_frames(sides, options, output, context);
+  const auto cameras = camera_path(stops, steps, side.size, side.voxel);
+  const auto camera = [&cameras](const MovieSide&, int number) {
+    return cameras[static_cast<std::size_t>(number)];
+  };
+  // Codecs want even sides.
+  const int height = std::max(2, options.pixels * 9 / 16 / 2 * 2);
+  const Script script{static_cast<int>(cameras.size()), options.pixels, height, camera};
+  return write_movie({side}, options, script, output, context);
 }
 
 }  // namespace aprscope

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct MovieSide {
   /// Channels to blend, each with its own raycaster, instead of `raycaster`, `contrast` and
   /// `colormap`; empty: these.
   std::vector<MovieChannel> channels{};
+  /// Pixels that are seen; none: all.
+  std::optional<Region> only{};
 };
 
 struct MovieOptions {
@@ -50,6 +53,13 @@ bool is_movie_file(const std::filesystem::path& output);
 /// Whether a movie of this name can be made here: the ending is .mp4 or .webm, which needs ffmpeg
 /// to be installed, or none: a folder of PNG files.
 Status check_movie(const std::filesystem::path& output);
+
+/// A flight through one volume from stop to stop, with `steps` pictures from each to the next, see
+/// camera_path(): `options` say size, bar and pictures a second; pictures are 16 : 9, `pixels`
+/// wide. Files and errors: as write_turn(), no stops.
+Status write_flight(const MovieSide& side, const std::vector<RayCamera>& stops, int steps,
+                    const MovieOptions& options, const std::filesystem::path& output,
+                    const JobContext& context = {});
 
 /// A full turn of one volume, or of several beside each other. To a folder (made if it is not
 /// there): frame_0001.png …; to .mp4 or .webm: encoded by ffmpeg. A failed or cancelled movie

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <memory>
+#include <vector>
 
+#include "core/image/channel_blend.hpp"
 #include "gpu/bench/benchmark.hpp"
 #include "gpu/bench/benchmark_timing.hpp"
 #include "gpu/octet/octet_order.hpp"
@@ -143,6 +146,34 @@ class Bench {
                   const RayCamera camera =
                       orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
                   (void)raycaster.render(camera, kSide, kSide, access_->level_max());
+                }),
+        0);
+    composite(kSide);
+  }
+
+  // Four channels over each other, each with values of its own in memory, and their colours.
+  void composite(int side) {
+    std::vector<std::unique_ptr<gpu::OctetRaycaster>> channels;
+    for (int c = 0; c < 4; ++c) {
+      channels.push_back(std::make_unique<gpu::OctetRaycaster>(apr_, in_, VoxelSize{}));
+    }
+    double angle = 0.0;
+    add("composite_of_4_1024",
+        measure(*device_, repeats_,
+                [&] {
+                  angle += 17.0;
+                  const RayCamera camera =
+                      orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
+                  std::vector<RayImage> pictures;
+                  std::vector<ChannelLayer> layers;
+                  for (const auto& channel : channels) {
+                    pictures.push_back(channel->render(camera, side, side, access_->level_max()));
+                  }
+                  for (std::size_t c = 0; c < pictures.size(); ++c) {
+                    layers.push_back(
+                        {pictures[c].values, {0.0, 1000.0, 1.0}, channel_colour("channel", c)});
+                  }
+                  (void)blend_channels(layers, pictures[0].values.size());
                 }),
         0);
   }

@@ -9,6 +9,7 @@
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/movie.hpp"
 
 namespace aprscope::cli {
@@ -22,6 +23,7 @@ struct RenderOptions {
   std::int64_t index = -1;
   std::string camera = "0,0,1";
   std::string size;
+  std::string clip;
   std::string mode;
   std::string contrast = "auto";
   std::string colors = "grey";
@@ -82,11 +84,26 @@ Result<Picture> slice(const RenderOptions& options, const Dataset& data, Session
   return width > 0 ? resized(picture, width, height) : picture;
 }
 
+// What the mip shows; none: all of it.
+Result<std::optional<Region>> clip_of(const RenderOptions& options, const Dataset& data) {
+  if (options.clip.empty()) return std::optional<Region>();
+  const auto box = region_in(options.clip, data.size());
+  if (!box) {
+    Error error = box.error();
+    error.where = options.input.path;
+    return error;
+  }
+  return std::optional(*box);
+}
+
 Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& session) {
   const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
   if (!raycaster) return raycaster.error();
   const auto view = numbers_from("--camera", options.camera, 3);
-  const RayCamera camera = orbit_camera(data.size(), data.voxel(), view[0], view[1], view[2]);
+  RayCamera camera = orbit_camera(data.size(), data.voxel(), view[0], view[1], view[2]);
+  const auto only = clip_of(options, data);
+  if (!only) return only.error();
+  camera.only = *only;
   const auto wanted = wanted_size(options);
   const int width = wanted.first > 0 ? wanted.first : 512;
   const int height = wanted.first > 0 ? wanted.second : 512;
@@ -112,7 +129,10 @@ Status turn(const RenderOptions& options, const Dataset& data, Session& session)
   if (const auto wanted = wanted_size(options); wanted.first > 0) {
     movie.pixels = std::max(wanted.first, wanted.second);
   }
+  const auto only = clip_of(options, data);
+  if (!only) return only.error();
   MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
+  side.only = *only;
   if (options.contrast == "auto") {
     side.contrast = automatic_contrast(data.is_apr() ? histogram(data.values().particles())
                                                      : histogram(data.volume()));
@@ -205,6 +225,11 @@ void add_render(CLI::App& app, Chosen& chosen) {
                    "Size of the PNG (default: of the slice; 512,512 for the mip)")
       ->type_name("W,H");
   command
+      ->add_option("--clip", options->clip,
+                   "The box of pixels that the mip shows, from the first to before the second of "
+                   "each pair (default: all)")
+      ->type_name("Z0:Z1,X0:X1,Y0:Y1");
+  command
       ->add_option("--mode", options->mode,
                    "How an APR is shown in a slice: constant (default), smooth or level; pixel "
                    "for pixel images")
@@ -222,6 +247,12 @@ void add_render(CLI::App& app, Chosen& chosen) {
       output_kind(options->output, {OutputKind::png});
     }
     wanted_size(*options);
+    if (!options->clip.empty()) {
+      if (options->view != "mip") wrong_usage("--clip", "only the mip is clipped: use --view mip");
+      if (const auto box = region_from_text(options->clip); !box) {
+        wrong_usage("--clip", box.error().what);
+      }
+    }
     const auto view = numbers_from("--camera", options->camera, 3);
     if (!(view[2] >= 1e-6 && view[2] <= 1e6)) {
       wrong_usage("--camera", "the zoom must be from 1e-6 to 1e6");

@@ -34,6 +34,7 @@ CompareArea::CompareArea(Document& document, Comparison& comparison, Theme& them
   connect(&comparison_, &Comparison::settings_changed, this, &CompareArea::follow_settings);
   connect(&comparison_, &Comparison::display_changed, this, &CompareArea::follow_display);
   connect(&document_.view(), &ViewState::crosshair_changed, this, &CompareArea::follow_crosshair);
+  connect(&document_.view(), &ViewState::clip_changed, volumes_, &CompareVolumes::follow_clip);
   connect(&document_.view(), &ViewState::raycaster_ready, this, [this](std::uint64_t id) {
     const bool mine = comparison_.active() && ((comparison_.a() && comparison_.a()->id == id) ||
                                                (comparison_.b() && comparison_.b()->id == id));

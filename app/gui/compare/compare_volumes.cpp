@@ -114,6 +114,7 @@ void CompareVolumes::follow() {
   document_.view().prepare_raycaster(b->id);
   follow_display();
   follow_crosshair();
+  follow_clip();
 }
 
 void CompareVolumes::follow_display() {
@@ -149,6 +150,27 @@ void CompareVolumes::follow_crosshair() {
   left_->set_crosshair(of_a);
   pair_->set_crosshair(of_a);
   right_->set_crosshair(Comparison::mapped(document_.view().crosshair(), now, *b->dataset));
+}
+
+void CompareVolumes::follow_clip() {
+  const Item* now = document_.items().current();
+  const Item* a = comparison_.a();
+  const Item* b = comparison_.b();
+  if (!comparison_.active() || a == nullptr || b == nullptr || now == nullptr) return;
+  const auto show = [&](MipView& view, const Item& item) {
+    std::optional<Region> box = document_.view().clip();
+    if (box) {
+      const Index3 last{box->end.z - 1, box->end.x - 1, box->end.y - 1};
+      const Index3 to = Comparison::mapped(last, *now->dataset, *item.dataset);
+      box->begin = Comparison::mapped(box->begin, *now->dataset, *item.dataset);
+      box->end = {to.z + 1, to.x + 1, to.y + 1};
+    }
+    view.navigation().set_only(box);
+    view.overlays().set_part(box);
+  };
+  show(*left_, *a);
+  show(*pair_, *a);
+  show(*right_, *b);
 }
 
 void CompareVolumes::set_theme(const ViewTheme& theme) {

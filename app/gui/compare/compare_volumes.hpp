@@ -34,6 +34,7 @@ class CompareVolumes : public QObject {
   void follow();
   void follow_display();
   void follow_crosshair();
+  void follow_clip();
   void set_theme(const ViewTheme& theme);
   void reset();
   bool wait_until_exact(std::chrono::milliseconds timeout);

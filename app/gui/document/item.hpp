@@ -27,6 +27,8 @@ struct ViewOptions {
   bool heads_up = false;
   bool box = true;
   bool planes = true;
+  /// The 3-D view shows the slices in place of the projection.
+  bool slices = false;
   /// How positions call the two directions in a slice, see AxisWords.
   AxisWords axes = AxisWords::rows_are_x;
   /// Slices that each slice view shows the maximum of: the one of the crosshair in their middle.

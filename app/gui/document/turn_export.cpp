@@ -1,9 +1,17 @@
 #include "app/gui/document/turn_export.hpp"
 
 #include <QFileInfo>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace aprscope::gui {
+namespace {
+
+// Wide pictures of 720 rows.
+constexpr int kFlightPixels = 1280;
+
+}  // namespace
 
 TurningData turning(const Item& item, const DisplaySettings& display, const QString& title) {
   return {item.dataset,
@@ -11,20 +19,41 @@ TurningData turning(const Item& item, const DisplaySettings& display, const QStr
            title.toStdString()}};
 }
 
+namespace {
+
+// Makes the raycasters of a side.
+Result<MovieSide> made_side(const TurningData& one, const JobContext& context) {
+  auto raycaster = one.data->raycaster(context);
+  if (!raycaster) return raycaster.error();
+  MovieSide side = one.side;
+  side.raycaster = *std::move(raycaster);
+  for (const auto& [data, look] : one.channels) {
+    auto made = data->raycaster(context);
+    if (!made) return made.error();
+    side.channels.push_back({*std::move(made), look});
+  }
+  return side;
+}
+
+// An item as the 3-D view shows it, with the channels that are shown over it.
+TurningData shown_item(Document& document, const Item& item, const QString& title) {
+  TurningData data = turning(item, item.display, title);
+  for (const ItemChannel& one : document.channels().of(item)) {
+    if (one.look.visible && one.dataset) data.channels.emplace_back(one.dataset, one.look);
+  }
+  return data;
+}
+
+}  // namespace
+
 WritingWork turn_work(std::vector<TurningData> wanted, int frames, const QString& path) {
   return [wanted = std::move(wanted), frames,
           path = path.toStdString()](const JobContext& context) -> Status {
     std::vector<MovieSide> sides;
     for (const TurningData& one : wanted) {
-      auto raycaster = one.data->raycaster(context.part(0.0, 0.1));
-      if (!raycaster) return raycaster.error();
-      sides.push_back(one.side);
-      sides.back().raycaster = *std::move(raycaster);
-      for (const auto& [data, look] : one.channels) {
-        auto made = data->raycaster(context.part(0.0, 0.1));
-        if (!made) return made.error();
-        sides.back().channels.push_back({*std::move(made), look});
-      }
+      auto side = made_side(one, context.part(0.0, 0.1));
+      if (!side) return side.error();
+      sides.push_back(*std::move(side));
     }
     MovieOptions options;
     options.frames = frames;
@@ -54,11 +83,30 @@ std::uint64_t export_turn(Document& document, const Item& item, const QString& p
     document.messages().say(ok.error());
     return 0;
   }
-  TurningData data = turning(item, item.display, document.items().full_name(item.id));
-  for (const ItemChannel& one : document.channels().of(item)) {
-    if (one.look.visible && one.dataset) data.channels.emplace_back(one.dataset, one.look);
-  }
+  TurningData data = shown_item(document, item, document.items().full_name(item.id));
+  if (item.id == document.items().current_id()) data.side.only = document.view().clip();
   return write_in_background(document, path, turn_work({std::move(data)}, frames, path));
+}
+
+std::uint64_t export_flight(Document& document, const Item& item,
+                            const std::vector<RayCamera>& stops, double seconds,
+                            const QString& path) {
+  if (const Status ok = check_movie(path.toStdString()); !ok) {
+    document.messages().say(ok.error());
+    return 0;
+  }
+  MovieOptions options;
+  options.pixels = kFlightPixels;
+  const int steps = std::max(1, static_cast<int>(std::lround(seconds * options.per_second)));
+  TurningData data = shown_item(document, item, {});
+  return write_in_background(document, path,
+                             [data = std::move(data), stops, steps, options,
+                              path = path.toStdString()](const JobContext& context) -> Status {
+                               const auto side = made_side(data, context.part(0.0, 0.1));
+                               if (!side) return side.error();
+                               return write_flight(*side, stops, steps, options, path,
+                                                   context.part(0.1, 1.0));
+                             });
 }
 
 }  // namespace aprscope::gui

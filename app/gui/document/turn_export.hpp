@@ -36,4 +36,10 @@ std::uint64_t write_in_background(Document& document, const QString& path, Writi
 /// says why).
 std::uint64_t export_turn(Document& document, const Item& item, const QString& path, int frames);
 
+/// Exports a movie of an item's projection that flies from camera to camera, each way taking so
+/// many seconds. Returns the job's id, 0 if refused (a message says why).
+std::uint64_t export_flight(Document& document, const Item& item,
+                            const std::vector<RayCamera>& stops, double seconds,
+                            const QString& path);
+
 }  // namespace aprscope::gui

@@ -40,7 +40,9 @@ void ViewState::centre_crosshair(const Size3& before) {
   const Item* now = items_.current();
   size_ = now == nullptr ? Size3{0, 0, 0} : now->dataset->size();
   if (now != nullptr) voxel_ = now->dataset->voxel();
-  if (now == nullptr || size_ == before) return;
+  if (now != nullptr && size_ == before) return;
+  set_clip(std::nullopt);
+  if (now == nullptr) return;
   crosshair_ = {(size_.z - 1) / 2, (size_.x - 1) / 2, (size_.y - 1) / 2};
 }
 
@@ -50,6 +52,7 @@ void ViewState::follow_size() {
   const Size3 before = std::exchange(size_, now->dataset->size());
   const VoxelSize sides = std::exchange(voxel_, now->dataset->voxel());
   if (size_ == before || !same_extent(before, sides, size_, voxel_)) {
+    set_clip(clip_);
     return set_crosshair(crosshair_);
   }
   const auto moved = [](std::int64_t at, std::int64_t from, std::int64_t to) {
@@ -59,6 +62,32 @@ void ViewState::follow_size() {
       clamped({moved(crosshair_.z, before.z, size_.z), moved(crosshair_.x, before.x, size_.x),
                moved(crosshair_.y, before.y, size_.y)});
   emit crosshair_changed(crosshair_);
+  if (!clip_) return;
+  const auto edge = [](std::int64_t at, std::int64_t from, std::int64_t to) {
+    return (at * to + from / 2) / from;
+  };
+  const auto scaled = [&](const Index3& p) {
+    return Index3{edge(p.z, before.z, size_.z), edge(p.x, before.x, size_.x),
+                  edge(p.y, before.y, size_.y)};
+  };
+  set_clip(Region{scaled(clip_->begin), scaled(clip_->end)});
+}
+
+void ViewState::set_clip(const std::optional<Region>& box) {
+  std::optional<Region> cut;
+  if (box && items_.current() != nullptr) {
+    const Size3 n = items_.current()->dataset->size();
+    const auto within = [](std::int64_t v, std::int64_t to) {
+      return std::clamp<std::int64_t>(v, 0, to);
+    };
+    cut = Region{{within(box->begin.z, n.z), within(box->begin.x, n.x), within(box->begin.y, n.y)},
+                 {within(box->end.z, n.z), within(box->end.x, n.x), within(box->end.y, n.y)}};
+    const Size3 sides = cut->size();
+    if (sides.z <= 0 || sides.x <= 0 || sides.y <= 0) cut.reset();
+  }
+  if (cut == clip_) return;
+  clip_ = cut;
+  emit clip_changed();
 }
 
 void ViewState::go_to_brightest() {

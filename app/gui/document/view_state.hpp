@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QObject>
+#include <optional>
 
 #include "app/gui/document/item_list.hpp"
 #include "app/gui/document/services.hpp"
+#include "core/image/region.hpp"
 
 namespace aprscope::gui {
 
@@ -18,10 +20,11 @@ class ViewState : public QObject {
   [[nodiscard]] const Index3& crosshair() const { return crosshair_; }
   /// Moves the crosshair to a position, clamped to the current item.
   void set_crosshair(const Index3& position);
-  /// Moves it to the middle if the current item has another size than `before`; emits nothing.
+  /// Moves it to the middle if the current item has another size than `before`, and lets go of the
+  /// clipping box; emits nothing of the crosshair.
   void centre_crosshair(const Size3& before);
   /// Follows a change of the current item's data: where these cover the same box in other pixels,
-  /// the crosshair stays at its place in it.
+  /// crosshair and clipping box stay at their place in it.
   void follow_size();
   /// Moves the crosshair in the background to the brightest pixel or particle of the current item.
   void go_to_brightest();
@@ -29,12 +32,18 @@ class ViewState : public QObject {
   [[nodiscard]] const ViewOptions& options() const { return options_; }
   void set_options(const ViewOptions& options);
 
+  /// The pixels of the current item that 3-D views show; none: all of it.
+  [[nodiscard]] const std::optional<Region>& clip() const { return clip_; }
+  /// Sets it, cut to the current item; a box without pixels is none.
+  void set_clip(const std::optional<Region>& box);
+
   /// Builds the raycaster of an item in the background; raycaster_ready follows.
   void prepare_raycaster(std::uint64_t id);
 
  signals:
   void crosshair_changed(const aprscope::Index3& position);
   void options_changed();
+  void clip_changed();
   /// The raycaster of an item is ready: Item::raycaster.
   void raycaster_ready(std::uint64_t id);
 
@@ -48,6 +57,7 @@ class ViewState : public QObject {
   Size3 size_{0, 0, 0};
   VoxelSize voxel_;
   ViewOptions options_;
+  std::optional<Region> clip_;
 };
 
 }  // namespace aprscope::gui

@@ -45,6 +45,8 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     : QWidget(parent), document_(document), theme_(theme), feed_(new SliceFeed(document, this)) {
   build();
   detail_ = new DetailFeed(document, slices_, this);
+  clip_box_ = new ClipBox(document.view(), slices_, *mip_, this);
+  volume_slices_ = new VolumeSlices(document.view(), slices_, *mip_, this);
   connect(detail_, &DetailFeed::level_changed, this, [this](Axis axis) {
     if (const auto& picture = shown_[static_cast<std::size_t>(axis)]) {
       slice(axis).overlays().set_caption(caption_of(*picture));
@@ -66,6 +68,10 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   connect(mip_, &MipView::picked, this, [this](double u, double v) {
     const Item* item = document_.items().current();
     if (item == nullptr || mip_->shows_labels()) return;
+    if (mip_->slices().shown()) {
+      if (const auto place = mip_->slices().at(u, v)) document_.view().set_crosshair(*place);
+      return;
+    }
     const auto found =
         mip_->shows_surface() && level_set_
             ? first_along(*item->dataset, mip_->navigation().ray_camera(), u, v, *level_set_)
@@ -155,6 +161,7 @@ void ViewsArea::mark_level_set(Axis axis) {
   const auto& picture = shown_[static_cast<std::size_t>(axis)];
   const bool values = picture && picture->mode != ShowMode::level;
   slice(axis).marks().set_level_set(values ? level_set_ : std::nullopt);
+  volume_slices_->renew();
 }
 
 void ViewsArea::follow_labels(LabelChoice& choice) {
@@ -185,6 +192,7 @@ void ViewsArea::mark_labels() {
     marks.selected = label_choice_->chosen();
   }
   for (SliceView* view : slices_) view->marks().set_label_marks(marks);
+  volume_slices_->renew();
   mip_->set_label_colours(colours_, label_choice_->chosen());
 }
 
@@ -272,6 +280,7 @@ void ViewsArea::follow_display() {
     view.overlays().set_scale_bar_visible(display.scale_bar);
     view.overlays().set_crosshair_visible(display.crosshair);
   }
+  volume_slices_->renew();
   follow_channels();
 }
 
@@ -284,11 +293,13 @@ void ViewsArea::follow_options() {
   mip_->overlays().set_box_visible(options.box);
   mip_->overlays().set_planes_visible(options.planes);
   mip_->overlays().set_hud_visible(options.heads_up);
+  follow_seen();
 }
 
 void ViewsArea::apply_theme() {
   const ViewTheme theme = theme_.view_theme();
   for (SliceView* view : slices_) view->set_theme(theme);
+  volume_slices_->renew();
   mip_->set_theme(theme);
   const QIcon icon =
       theme_.icon(maximised_ ? QStringLiteral("restore") : QStringLiteral("maximise"));
@@ -359,6 +370,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   place_buttons();
   place_legend();
   detail_->follow_picture(picture);
+  volume_slices_->renew();
   emit preview_shown(picture.preview);
 }
 
@@ -398,7 +410,7 @@ bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
   };
   while (left().count() > 0) {
     const bool scene = scenes_ != nullptr && scenes_->busy();
-    const bool reading = feed_->busy() || detail_->busy();
+    const bool reading = feed_->busy() || detail_->busy() || volume_slices_->busy();
     if (document_.jobs().busy() || document_.background().busy() || reading || scene) {
       wait_a_little();
       continue;

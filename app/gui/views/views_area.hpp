@@ -6,8 +6,10 @@
 #include <chrono>
 #include <optional>
 
+#include "app/gui/views/clip_box.hpp"
 #include "app/gui/views/detail_feed.hpp"
 #include "app/gui/views/slice_feed.hpp"
+#include "app/gui/views/volume_slices.hpp"
 #include "app/gui/widgets/theme.hpp"
 #include "core/image/region.hpp"
 #include "render/mip_view.hpp"
@@ -36,6 +38,7 @@ class ViewsArea : public QWidget {
   [[nodiscard]] MipView& mip() { return *mip_; }
   [[nodiscard]] SliceFeed& feed() { return *feed_; }
   [[nodiscard]] DetailFeed& detail() { return *detail_; }
+  [[nodiscard]] ClipBox& clip_box() { return *clip_box_; }
   [[nodiscard]] QWidget& view(ViewPlace place);
 
   /// Nothing: all four.
@@ -118,6 +121,8 @@ class ViewsArea : public QWidget {
   MipView* mip_ = nullptr;
   SliceFeed* feed_ = nullptr;
   DetailFeed* detail_ = nullptr;
+  ClipBox* clip_box_ = nullptr;
+  VolumeSlices* volume_slices_ = nullptr;
   LabelSceneFeed* scenes_ = nullptr;
   QSplitter* rows_ = nullptr;
   QSplitter* top_ = nullptr;

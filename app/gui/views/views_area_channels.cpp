@@ -37,6 +37,7 @@ void ViewsArea::follow_channels() {
     }
     view->channels().set_looks(std::move(here));
   }
+  volume_slices_->renew();
 }
 
 std::vector<ChannelValue> ViewsArea::channel_values(const Index3& position) const {

@@ -118,8 +118,10 @@ void ViewsArea::showEvent(QShowEvent* event) {
 
 // Another view is maximised, another page is in front, or the window is minimised.
 void ViewsArea::follow_seen() {
+  const bool in_volume = document_.view().options().slices && mip_->isVisible();
   for (const Axis axis : kGridAxes) {
-    feed_->set_seen(axis, slice(axis).isVisible() && !window()->isMinimized());
+    const bool shown = slice(axis).isVisible() || in_volume;
+    feed_->set_seen(axis, shown && !window()->isMinimized());
   }
 }
 

@@ -24,9 +24,8 @@ CropBox::CropBox(ViewsArea& views, CropDialog& dialog, const Size3& shown, const
     connect(&views.slice(axis), &SliceView::box_dragged, this, &CropBox::take_box);
   }
   // Not in a destructor: the views may be gone before the dialog.
-  connect(&dialog, &QDialog::finished, this, [this] {
-    for (const Axis axis : kSliceAxes) views_.slice(axis).tools().set_box(std::nullopt);
-  });
+  connect(&dialog, &QDialog::finished, this,
+          [this] { views_.clip_box().show_instead(std::nullopt); });
   show_box(dialog.box());
 }
 
@@ -60,8 +59,6 @@ void CropBox::take_box(const Region& box) {
   dialog_.set_box(cut);
 }
 
-void CropBox::show_box(const Region& box) {
-  for (const Axis axis : kSliceAxes) views_.slice(axis).tools().set_box(to_shown(box));
-}
+void CropBox::show_box(const Region& box) { views_.clip_box().show_instead(to_shown(box)); }
 
 }  // namespace aprscope::gui

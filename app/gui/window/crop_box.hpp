@@ -9,8 +9,9 @@ namespace aprscope::gui {
 
 class CropDialog;
 
-/// Draws the box of a crop dialog in the slices, and puts what is dragged there into the dialog,
-/// which owns it. The slices may show a coarser level of the image that the dialog cuts.
+/// Draws the box of a crop dialog in the slices and the 3-D view, and puts what is dragged there
+/// into the dialog, which owns it. The slices may show a coarser level of the image that the dialog
+/// cuts.
 class CropBox : public QObject {
   Q_OBJECT
 

@@ -15,6 +15,8 @@
 #include "app/gui/widgets/marked_text.hpp"
 #include "app/gui/widgets/number_field.hpp"
 #include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/bookmarks.hpp"
+#include "app/gui/window/bookmarks_dialog.hpp"
 #include "app/gui/window/device_menu.hpp"
 #include "app/gui/window/information_dialog.hpp"
 #include "app/gui/window/main_window.hpp"
@@ -189,6 +191,57 @@ void MainWindow::build_view_actions(QMenu& menu) {
   preset("camera_front", tr("&Front, as xy"), "Alt+1", MipPreset::front);
   preset("camera_top", tr("&Top, as xz"), "Alt+2", MipPreset::top);
   preset("camera_side", tr("&Side, as yz"), "Alt+3", MipPreset::side);
+  camera->addSeparator();
+  QAction* perspective =
+      add_action(*camera, "camera_perspective", tr("&Perspective"), QKeySequence(tr("Alt+4")));
+  perspective->setToolTip(tr("What is nearer looks larger; else lengths on screen are true"));
+  perspective->setCheckable(true);
+  connect(perspective, &QAction::triggered, this, [this](bool on) {
+    MipView& view = comparison_->active() ? compare_area_->volumes().leading() : views_->mip();
+    view.navigation().set_perspective(on);
+  });
+  // Cameras of workspaces bring their own.
+  connect(&views_->mip(), &MipView::camera_changed, perspective, [this, perspective] {
+    perspective->setChecked(views_->mip().navigation().perspective());
+  });
+  QAction* clip = add_action(menu, "clipping_box", tr("C&lipping box"), QKeySequence(tr("Ctrl+B")));
+  clip->setToolTip(tr("The 3-D view shows what lies in a box, which is drawn in the slices"));
+  clip->setCheckable(true);
+  connect(clip, &QAction::triggered, this, [this](bool on) {
+    const Item* item = document_.items().current();
+    if (item == nullptr) return;
+    views_->clip_box().set_on(on, item->dataset->size());
+    if (on) {
+      document_.messages().say(
+          MessageKind::info,
+          tr("The 3-D view shows what lies in the box. Drag its edges in the slices; Process → "
+             "Crop makes data of it."));
+    }
+  });
+  connect(&document_.view(), &ViewState::clip_changed, clip,
+          [this, clip] { clip->setChecked(document_.view().clip().has_value()); });
+  auto* bookmarks = new Bookmarks(document_, *views_, this);
+  QAction* mark =
+      add_action(menu, "add_bookmark", tr("Add a boo&kmark"), QKeySequence(tr("Ctrl+D")));
+  mark->setToolTip(tr("Crosshair, cameras and clipping box as they are now"));
+  connect(mark, &QAction::triggered, bookmarks, [this, bookmarks] {
+    bookmarks->add();
+    document_.messages().say(
+        MessageKind::info,
+        tr("Bookmark %1. View → Bookmarks goes there, and makes a movie through all of them.")
+            .arg(bookmarks->all().size()));
+  });
+  connect(add_action(menu, "bookmarks_list", tr("Bookmar&ks …"), QKeySequence(tr("Ctrl+Shift+M"))),
+          &QAction::triggered, this, [this, bookmarks] {
+            auto* open = findChild<BookmarksDialog*>();
+            if (open == nullptr) {
+              open = new BookmarksDialog(*bookmarks, this);
+              open->setAttribute(Qt::WA_DeleteOnClose);
+            }
+            open->show();
+            open->raise();
+            open->activateWindow();
+          });
   menu.addSeparator();
   const auto option = [&](const char* name, const QString& text, const char* key,
                           bool ViewOptions::*member) {
@@ -205,6 +258,8 @@ void MainWindow::build_view_actions(QMenu& menu) {
   option("show_heads_up", tr("&Heads-up panel"), "Ctrl+Shift+H", &ViewOptions::heads_up);
   option("show_box", tr("&Box and axes"), "Ctrl+Shift+B", &ViewOptions::box);
   option("show_planes", tr("Slice &planes in 3-D"), "Ctrl+Shift+P", &ViewOptions::planes);
+  option("show_slices_in_3d", tr("&Slices in place of the projection"), "Ctrl+Shift+V",
+         &ViewOptions::slices);
   QAction* axes = add_action(menu, "axes_as_images", tr("&x to the right, y down"), {});
   axes->setToolTip(
       tr("Positions as most programs for microscopy give them; APR files, recipes and "
@@ -334,7 +389,7 @@ void MainWindow::update_icons() {
 void MainWindow::update_actions() {
   const Item* item = document_.items().current();
   for (const char* name : {"export", "information", "copy_picture", "remove", "go_to_maximum",
-                           "automatic_contrast", "apply_recipe"}) {
+                           "clipping_box", "add_bookmark", "automatic_contrast", "apply_recipe"}) {
     action(QLatin1String(name))->setEnabled(item != nullptr);
   }
   action(QStringLiteral("crop"))

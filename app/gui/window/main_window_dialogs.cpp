@@ -178,8 +178,9 @@ void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const Sou
       of_level != nullptr || item->is_apr(), document_.view().options().axes, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   const Size3 shown = item->dataset->size();
+  const std::optional<Region> clip = document_.view().clip();
   auto* box = new CropBox(*views_, *dialog, shown, size);
-  dialog->set_box(box->to_cut(views_->seen()));
+  dialog->set_box(box->to_cut(clip.value_or(views_->seen())));
   const auto look = [this, dialog, id, shown] {
     const Item* now = document_.items().current();
     if (now == nullptr || now->id != id || now->dataset->size() != shown) dialog->reject();

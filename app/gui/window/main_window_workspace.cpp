@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "app/gui/compare/compare_area.hpp"
+#include "app/gui/views/slice_cameras.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/bookmarks.hpp"
 #include "app/gui/window/main_window.hpp"
 
 namespace aprscope::gui {
@@ -17,7 +19,6 @@ namespace {
 
 constexpr std::array<const char*, 4> kPlaces{"xy", "3d", "yz", "xz"};  // as ViewPlace counts them
 constexpr std::array<const char*, 4> kModes{"side", "reveal", "difference", "three"};
-constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
 
 constexpr int kResultsNamed = 8;
 
@@ -143,17 +144,15 @@ WindowWorkspace MainWindow::capture_workspace() {
   w.views.heads_up = options.heads_up;
   w.views.box = options.box;
   w.views.planes = options.planes;
+  w.views.slices_in_3d = options.slices;
   if (const auto place = views_->maximised()) {
     w.views.shown = kPlaces[static_cast<std::size_t>(*place)];
   }
-  for (const Axis axis : kAxes) {
-    SliceView& view = views_->slice(axis);
-    const SliceCamera c = view.navigation().camera();
-    w.views.slices[static_cast<std::size_t>(axis)] = {view.navigation().fitted(), c.row, c.col,
-                                                      c.scale};
-  }
+  w.views.slices = slice_cameras(*views_);
   if (document_.items().current() != nullptr)
     w.views.camera = views_->mip().navigation().ray_camera();
+  w.views.clip = document_.view().clip();
+  w.views.bookmarks = findChild<Bookmarks*>()->places();
   const CompareSettings& s = comparison_->settings();
   WorkspaceComparison& c = w.comparison;
   c.active = comparison_->active();
@@ -208,24 +207,20 @@ void MainWindow::show_workspace(const WindowWorkspace& w,
   options.heads_up = w.views.heads_up;
   options.box = w.views.box;
   options.planes = w.views.planes;
+  options.slices = w.views.slices_in_3d;
   document_.view().set_options(options);
   for (const auto& [name, on] : {std::pair{"show_captions", options.captions},
                                  {"show_heads_up", options.heads_up},
                                  {"show_box", options.box},
-                                 {"show_planes", options.planes}}) {
+                                 {"show_planes", options.planes},
+                                 {"show_slices_in_3d", options.slices}}) {
     action(QLatin1String(name))->setChecked(on);
   }
   const auto place = index_of(kPlaces, w.views.shown);
   views_->maximise(place ? std::optional(static_cast<ViewPlace>(*place)) : std::nullopt);
-  for (const Axis axis : kAxes) {
-    const WorkspaceCamera& c = w.views.slices[static_cast<std::size_t>(axis)];
-    SliceView& view = views_->slice(axis);
-    if (c.fitted) {
-      view.navigation().fit();
-    } else {
-      view.navigation().set_camera({c.row, c.col, c.scale});
-    }
-  }
+  set_slice_cameras(*views_, w.views.slices);
+  document_.view().set_clip(w.views.clip);
+  findChild<Bookmarks*>()->set_places(w.views.bookmarks);
   if (w.views.camera && document_.items().current() != nullptr) {
     views_->mip().navigation().set_ray_camera(*w.views.camera);
   }

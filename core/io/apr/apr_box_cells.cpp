@@ -12,8 +12,7 @@ namespace {
 
 // Most pixels of a level whose rows are read at once; a single plane may have more.
 constexpr std::int64_t kPixelsAtOnce = std::int64_t{1} << 23;
-// Most pixels between the box in one plane and in the next one that are read with them: fewer are
-// in the chunks that are unpacked anyway.
+// So many pixels are in the chunks that are unpacked anyway.
 constexpr std::int64_t kPixelsBetween = std::int64_t{1} << 16;
 // Ends of rows that are read at once: chunks of them hold those of many planes.
 constexpr std::int64_t kEndsAtOnce = std::int64_t{1} << 20;
@@ -27,9 +26,11 @@ BoxCells::BoxCells(const AprCells& cells, const AprHeader& header, const Region&
       grid_(level_grid(header.size, header.level_max, level)) {}
 
 Status BoxCells::read(const std::string& where, const JobContext& context) {
-  const std::int64_t between = (grid_.x - box_.size().x) * grid_.y;
+  // What lies between the box in one plane and in the next one is read with them where it is small.
+  const std::int64_t between = grid_.x - box_.size().x;
+  const bool together = between * grid_.y <= kPixelsBetween || 2 * between < box_.size().x;
   const std::int64_t step =
-      between > kPixelsBetween ? 1 : std::max<std::int64_t>(1, kPixelsAtOnce / (grid_.x * grid_.y));
+      together ? std::max<std::int64_t>(1, kPixelsAtOnce / (grid_.x * grid_.y)) : 1;
   const std::int64_t planes = std::max(step, kEndsAtOnce / grid_.x / step * step);
   const double n = static_cast<double>(box_.size().z);
   ends_.push_back(0);

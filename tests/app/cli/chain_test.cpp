@@ -75,6 +75,18 @@ TEST_F(Chain, FromASyntheticImageToPictures) {
                         "-30,20,1.5", "--size", "200,100", "--contrast", "100,900"});
   EXPECT_EQ(mip["image_size"], (nlohmann::json{{"width", 200}, {"height", 100}}));
   EXPECT_EQ(mip["contrast"], (nlohmann::json{{"low", 100.0}, {"high", 900.0}}));
+  // A box of all is all; a smaller one shows less; none reaches out of the image.
+  const auto clipped = [&](const char* name, const char* box) {
+    return run_cli({"render", path("f.apr"), "-o", path(name), "--view", "mip", "--camera",
+                    "-30,20,1.5", "--size", "200,100", "--contrast", "100,900", "--clip", box});
+  };
+  EXPECT_EQ(clipped("all.png", "0:24,0:64,0:48").exit_code, 0);
+  EXPECT_EQ(bytes_of(path("all.png")), bytes_of(path("m.png")));
+  EXPECT_EQ(clipped("part.png", "0:24,0:64,10:20").exit_code, 0);
+  EXPECT_NE(bytes_of(path("part.png")), bytes_of(path("m.png")));
+  const auto outside = clipped("outside.png", "0:24,0:64,0:49");
+  EXPECT_EQ(outside.exit_code, 1);
+  EXPECT_NE(outside.err.find("reaches out of the image"), std::string::npos) << outside.err;
   for (const char* name : {"s.png", "m.png"}) {
     EXPECT_EQ(bytes_of(path(name)).substr(0, 8), std::string("\x89PNG\r\n\x1a\n")) << name;
   }

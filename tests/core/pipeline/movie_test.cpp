@@ -98,6 +98,27 @@ TEST_F(Movie, ChannelsTurnOverEachOther) {
   EXPECT_NE(first("yellow"), first("grey"));
 }
 
+TEST_F(Movie, AFlightGoesFromStopToStop) {
+  const MovieSide side = sides().front();
+  std::vector<RayCamera> stops;
+  for (const double azimuth : {0.0, 90.0, 0.0}) {
+    stops.push_back(orbit_camera(side.size, side.voxel, azimuth, 15.0, 1.0));
+  }
+  MovieOptions options = small(1);
+  options.pixels = 160;
+  ASSERT_TRUE(write_flight(side, stops, 3, options, folder_ / "flight").ok());
+  EXPECT_EQ(files_in(folder_ / "flight"), 7U);
+  const auto picture = [&](const char* name) { return text_of(folder_ / "flight" / name); };
+  EXPECT_EQ(picture("frame_0001.png"), picture("frame_0007.png"));
+  EXPECT_NE(picture("frame_0001.png"), picture("frame_0004.png"));
+  // The way back is the way there.
+  EXPECT_EQ(picture("frame_0003.png"), picture("frame_0005.png"));
+  EXPECT_NE(picture("frame_0003.png"), picture("frame_0004.png"));
+  EXPECT_FALSE(write_flight(side, {}, 3, options, folder_ / "nothing").ok());
+  EXPECT_FALSE(write_flight(side, stops, 5000, options, folder_ / "nothing").ok());
+  EXPECT_FALSE(fs::exists(folder_ / "nothing"));
+}
+
 TEST_F(Movie, NoFfmpegIsSaidBeforeAnythingIsDone) {
   use_ffmpeg("");
   const Status done = write_turn(sides(), small(2), folder_ / "t.mp4");

@@ -45,6 +45,16 @@ struct WorkspaceCamera {
   friend bool operator==(const WorkspaceCamera&, const WorkspaceCamera&) = default;
 };
 
+/// A place that views come back to.
+struct WorkspaceBookmark {
+  std::string name;
+  Index3 crosshair{0, 0, 0};
+  /// Of the slices perpendicular to z, x, y.
+  std::array<WorkspaceCamera, 3> slices;
+  std::optional<RayCamera> camera;
+  std::optional<Region> clip;
+};
+
 struct WorkspaceViews {
   /// "all", "xy", "3d", "yz", "xz".
   std::string shown = "all";
@@ -52,10 +62,14 @@ struct WorkspaceViews {
   bool heads_up = true;
   bool box = true;
   bool planes = true;
+  bool slices_in_3d = false;
   /// Of the slices perpendicular to z, x, y.
   std::array<WorkspaceCamera, 3> slices;
   /// Of the 3-D view; none: as it is when data is opened.
   std::optional<RayCamera> camera;
+  /// The clipping box; none: there is none.
+  std::optional<Region> clip;
+  std::vector<WorkspaceBookmark> bookmarks;
 };
 
 struct WorkspaceComparison {

@@ -1,10 +1,13 @@
 #include "app/gui/document/workspace/workspace_views_json.hpp"
 
+#include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/json_fields.hpp"
 
 // Each where fields_json() finds it: beside its struct.
@@ -60,6 +63,7 @@ void visit_fields(Field&& field,
   field("heads_up", value.heads_up);
   field("box", value.box);
   field("planes", value.planes);
+  field("slices_in_3d", value.slices_in_3d);
 }
 
 template <class Field, class Value>
@@ -131,20 +135,42 @@ void read(JsonReader& in, WorkspaceDisplay& d) {
   in.list("channels", [&](JsonReader& channel) { d.channels.push_back(read_channel(channel)); });
 }
 
-Json workspace_json(const WorkspaceViews& v) {
-  Json json = fields_json(v);
+namespace {
+
+// What views and bookmarks have alike: where the views look, and the clipping box.
+template <class Place>
+void write_place(const Place& place, Json& json) {
   json["slices"] = Json::array();
-  for (const WorkspaceCamera& c : v.slices) json["slices"].push_back(fields_json(c));
-  if (v.camera) json["camera"] = fields_json(*v.camera);
-  return json;
+  for (const WorkspaceCamera& c : place.slices) json["slices"].push_back(fields_json(c));
+  if (place.camera) json["camera"] = fields_json(*place.camera);
+  if (place.clip) json["clip"] = region_text(*place.clip);
 }
 
-void read(JsonReader& in, WorkspaceViews& v) {
-  read_fields(in, v);
+// Finds `right`, which is not in the file, and makes all directions orthonormal; false where these
+// are none.
+bool complete_directions(RayCamera& ray) {
+  using Vec = std::array<double, 3>;
+  const auto cross = [](const Vec& a, const Vec& b) {
+    return Vec{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  };
+  const auto normalise = [](Vec& v) {
+    const double length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (double& part : v) part /= length;
+    return std::isfinite(length) && length > 1e-9;
+  };
+  if (!normalise(ray.forward) || !normalise(ray.up)) return false;
+  ray.right = cross(ray.forward, ray.up);
+  if (!normalise(ray.right)) return false;
+  ray.up = cross(ray.right, ray.forward);
+  return true;
+}
+
+template <class Place>
+void read_place(JsonReader& in, Place& place) {
   std::size_t next = 0;
   in.list("slices", [&](JsonReader& camera) {
-    if (next == v.slices.size()) return camera.fail("is one slice view too many");
-    WorkspaceCamera& c = v.slices[next++];
+    if (next == place.slices.size()) return camera.fail("is one slice view too many");
+    WorkspaceCamera& c = place.slices[next++];
     read_fields(camera, c);
     if (!(c.scale > 0.0)) camera.fail("\"scale\" must be above 0");
   });
@@ -154,8 +180,54 @@ void read(JsonReader& in, WorkspaceViews& v) {
     const bool sound =
         ray.height_world > 0.0 && ray.view_angle_degrees > 0.0 && ray.view_angle_degrees < 180.0;
     if (!sound) return camera.fail("\"height\" and \"view_angle\" must be above 0");
-    v.camera = ray;
+    if (!complete_directions(ray)) {
+      return camera.fail("\"forward\" and \"up\" must point in different directions");
+    }
+    place.camera = ray;
   });
+  std::string clip;
+  in.read("clip", clip);
+  if (clip.empty()) return;
+  const auto box = region_from_text(clip);
+  if (!box) return in.fail("\"clip\" is no box Z0:Z1,X0:X1,Y0:Y1");
+  place.clip = *box;
+}
+
+Json to_json(const WorkspaceBookmark& bookmark) {
+  Json json{{"name", bookmark.name}};
+  json["crosshair"] = {
+      {"z", bookmark.crosshair.z}, {"x", bookmark.crosshair.x}, {"y", bookmark.crosshair.y}};
+  write_place(bookmark, json);
+  return json;
+}
+
+WorkspaceBookmark read_bookmark(JsonReader& in) {
+  WorkspaceBookmark bookmark;
+  in.read("name", bookmark.name);
+  in.object("crosshair", [&](JsonReader& at) {
+    at.read("z", bookmark.crosshair.z);
+    at.read("x", bookmark.crosshair.x);
+    at.read("y", bookmark.crosshair.y);
+  });
+  read_place(in, bookmark);
+  return bookmark;
+}
+
+}  // namespace
+
+Json workspace_json(const WorkspaceViews& v) {
+  Json json = fields_json(v);
+  write_place(v, json);
+  if (v.bookmarks.empty()) return json;
+  json["bookmarks"] = Json::array();
+  for (const WorkspaceBookmark& one : v.bookmarks) json["bookmarks"].push_back(to_json(one));
+  return json;
+}
+
+void read(JsonReader& in, WorkspaceViews& v) {
+  read_fields(in, v);
+  read_place(in, v);
+  in.list("bookmarks", [&](JsonReader& one) { v.bookmarks.push_back(read_bookmark(one)); });
 }
 
 Json workspace_json(const WorkspaceComparison& c) {
