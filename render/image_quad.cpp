@@ -53,6 +53,8 @@ struct Tile {
     shape->SetPolys(cells);
     shape->GetPointData()->SetTCoords(where);
     mapper->SetInputData(shape);
+    // Behind lines that run along its edges, see VolumeFrame.
+    mapper->SetRelativeCoincidentTopologyPolygonOffsetParameters(1.0, 40.0);
     bytes->SetNumberOfComponents(4);
     actor->SetMapper(mapper);
     actor->ForceOpaqueOn();

@@ -62,7 +62,6 @@ class MipView : public VtkWidget {
   [[nodiscard]] QPointF to_widget(double z, double x, double y) const;
 
   [[nodiscard]] MipNavigation& navigation() { return navigation_; }
-  [[nodiscard]] const MipNavigation& navigation() const { return navigation_; }
   [[nodiscard]] MipOverlays& overlays() { return overlays_; }
   [[nodiscard]] MipComparison& comparison() { return comparison_; }
   [[nodiscard]] MipChannels& channels() { return channels_; }

@@ -49,6 +49,8 @@ void set_span(Region& box, Axis axis, const BoxSpan& span) {
 
 }  // namespace
 
+QColor box_color() { return kBoxColor; }
+
 BoxGrip box_grip(const QRectF& box, const QRectF& seen, const QPointF& at) {
   BoxGrip grip;
   const double reach = overlay::kGrabWay;

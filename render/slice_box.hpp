@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QColor>
 #include <QPointF>
 #include <QRectF>
 #include <cstdint>
@@ -13,6 +14,9 @@
 // rectangle.
 
 namespace aprscope {
+
+/// Its colour, also where a view in three dimensions outlines it.
+QColor box_color();
 
 /// What a press takes hold of.
 struct BoxGrip {

@@ -223,18 +223,37 @@ void SliceView::Impl::warm_up() {
   }
 }
 
+namespace {
+
+std::optional<LevelSetMarks> level_set_marks(const std::optional<LevelSet>& set,
+                                             const ViewTheme& theme) {
+  if (!set) return std::nullopt;
+  return LevelSetMarks{*set, bytes_of(theme.level_set), kInside, kEdgeShare, 0.0};
+}
+
+}  // namespace
+
 std::vector<std::uint8_t> SliceView::Impl::colours() const {
   const auto nothing = opaque(theme.background);
-  if (!channels.of_slice) return apply_colormap(plane.values, contrast, table, nothing);
-  std::vector<ChannelLayer> layers;
-  const auto add = [&](const Plane& of, int channel) {
-    const auto c = static_cast<std::size_t>(channel);
-    if (channel < 0 || c >= looks.size() || !looks[c].visible) return;
-    layers.push_back({of.values, looks[c].contrast, looks[c].colour});
-  };
-  add(plane, *channels.of_slice);
-  for (const ChannelPlane& other : channels.others) add(other.plane, other.channel);
-  return blend_channels(layers, plane.values.size(), nothing);
+  std::vector<std::uint8_t> rgba;
+  if (channels.of_slice) {
+    std::vector<ChannelLayer> layers;
+    const auto add = [&](const Plane& of, int channel) {
+      const auto c = static_cast<std::size_t>(channel);
+      if (channel < 0 || c >= looks.size() || !looks[c].visible) return;
+      layers.push_back({of.values, looks[c].contrast, looks[c].colour});
+    };
+    add(plane, *channels.of_slice);
+    for (const ChannelPlane& other : channels.others) add(other.plane, other.channel);
+    rgba = blend_channels(layers, plane.values.size(), nothing);
+  } else {
+    rgba = apply_colormap(plane.values, contrast, table, nothing);
+  }
+  if (const auto marks = level_set_marks(level_set, theme)) {
+    mark_level_set(plane.values, cols, *marks, rgba);
+  }
+  if (labels.rows == rows && labels.cols == cols) mark_labels(labels, label_marks, rgba);
+  return rgba;
 }
 
 bool SliceView::Impl::detailed() const {
@@ -242,26 +261,13 @@ bool SliceView::Impl::detailed() const {
          labels.values.empty() && !channels.of_slice;
 }
 
-std::optional<LevelSetMarks> SliceView::Impl::level_set_marks() const {
-  if (!level_set) return std::nullopt;
-  return LevelSetMarks{*level_set, bytes_of(theme.level_set), kInside, kEdgeShare, 0.0};
-}
-
-std::vector<std::uint8_t> SliceView::Impl::marked_colours(
-    const std::optional<LevelSetMarks>& marks) const {
-  std::vector<std::uint8_t> rgba = colours();
-  if (marks) mark_level_set(plane.values, cols, *marks, rgba);
-  if (labels.rows == rows && labels.cols == cols) mark_labels(labels, label_marks, rgba);
-  return rgba;
-}
-
 void SliceView::Impl::recolor() {
-  const std::optional<LevelSetMarks> marks = level_set_marks();
+  const auto marks = level_set_marks(level_set, theme);
   if (content == Content::dots) dots.set_colors(contrast, table, marks);
   if (content != Content::plane) return;
   image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
                     {0, static_cast<double>(rows) * row_step, 0});
-  image.set_image(marked_colours(marks), rows, cols);
+  image.set_image(colours(), rows, cols);
   image.set_visible(true);
   detail_image.set_visible(detailed());
   if (detailed()) {

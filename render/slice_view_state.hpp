@@ -106,11 +106,8 @@ struct SliceView::Impl {
   /// The voxel at a fractional (column, row), clamped to the image; its third index is the slice's.
   [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
   [[nodiscard]] SliceScaleBar scale_bar() const;
+  /// The first slice as it is drawn, with all marks.
   [[nodiscard]] std::vector<std::uint8_t> colours() const;
-  /// The same with all marks.
-  [[nodiscard]] std::vector<std::uint8_t> marked_colours(
-      const std::optional<LevelSetMarks>& marks) const;
-  [[nodiscard]] std::optional<LevelSetMarks> level_set_marks() const;
   void recolor();
   /// Whether the finer picture is drawn.
   [[nodiscard]] bool detailed() const;

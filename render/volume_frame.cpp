@@ -9,6 +9,7 @@
 #include <vtkRenderer.h>
 
 #include "render/plane_geometry.hpp"
+#include "render/slice_box.hpp"
 
 namespace aprscope {
 namespace {
@@ -58,6 +59,9 @@ VolumeFrame::VolumeFrame(vtkRenderer* renderer) : renderer_(renderer) {
   const auto add = [&](Outline& outline) {
     vtkNew<vtkPolyDataMapper> mapper;
     mapper->SetInputData(outline.lines);
+    // In front of slices whose edges they are.
+    mapper->SetResolveCoincidentTopologyToPolygonOffset();
+    mapper->SetRelativeCoincidentTopologyLineOffsetParameters(-1.0, -4.0);
     outline.actor->SetMapper(mapper);
     outline.actor->GetProperty()->LightingOff();
     outline.actor->PickableOff();
@@ -123,7 +127,7 @@ void VolumeFrame::set_theme(const ViewTheme& theme) {
     outline.actor->GetProperty()->SetOpacity(opacity);
   };
   paint(box_, theme.box, 1.0);
-  paint(part_, theme.text, 1.0);
+  paint(part_, box_color(), 1.0);
   paint(planes_[0], theme.axis_z, 0.6);
   paint(planes_[1], theme.axis_x, 0.6);
   paint(planes_[2], theme.axis_y, 0.6);

@@ -1,6 +1,7 @@
 #include "core/image/channel_blend.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/parallel.hpp"
@@ -11,6 +12,8 @@ namespace {
 constexpr std::size_t kSteps = 4096;
 constexpr std::size_t kMostLayers = 256;
 constexpr std::size_t kPixelsForThreads = 32768;
+// Pixels whose sums are worked out together.
+constexpr std::size_t kTogether = 256;
 
 // Red, green and blue of one step of brightness in 21 bits each, so that one addition adds all.
 using Packed = std::uint64_t;
@@ -35,7 +38,7 @@ struct Curve {
       : values(layer.values.data()),
         low(static_cast<float>(layer.contrast.low)),
         step(!(layer.contrast.high > layer.contrast.low)),
-        colours(kSteps) {
+        colours(kSteps + 1) {
     const double range = layer.contrast.high - layer.contrast.low;
     scale = step ? 0.0F : static_cast<float>((kSteps - 1) / range);
     for (std::size_t i = 0; i < kSteps; ++i) {
@@ -48,10 +51,23 @@ struct Curve {
     }
   }
 
-  [[nodiscard]] Packed at(float v) const {
+  // Adds the colours of `count` values; `known` is set where a value is a number. Two loops, so
+  // that both are done several values at a time.
+  void add(const float* from, std::size_t count, Packed* sum, std::uint8_t* known) const {
     constexpr auto kLast = static_cast<float>(kSteps - 1);
-    const float t = step ? (v > low ? kLast : 0.0F) : std::clamp((v - low) * scale, 0.0F, kLast);
-    return colours[static_cast<std::size_t>(t + 0.5F)];  // NOLINT(bugprone-incorrect-roundings)
+    std::array<std::int32_t, kTogether> steps;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float v = from[i];
+      const float t = step ? (v > low ? kLast : 0.0F) : std::clamp((v - low) * scale, 0.0F, kLast);
+      // What is no number has a step without colour.
+      const bool number = !std::isnan(v);
+      steps[i] = number
+                     ? static_cast<std::int32_t>(t + 0.5F)  // NOLINT(bugprone-incorrect-roundings)
+                     : static_cast<std::int32_t>(kSteps);
+      known[i] = static_cast<std::uint8_t>(known[i] | static_cast<std::uint8_t>(number));
+    }
+    const Packed* const table = colours.data();
+    for (std::size_t i = 0; i < count; ++i) sum[i] += table[steps[i]];
   }
 };
 
@@ -82,27 +98,29 @@ std::vector<std::uint8_t> blend_channels(std::span<const ChannelLayer> layers, s
   }
   const Packed half = Packed{1} << (bits - 1U);
   const bool nothing = curves.empty();
-  parallel_for(static_cast<std::int64_t>(pixels), pixels > kPixelsForThreads ? thread_count() : 1,
-               [&](std::int64_t at) {
-                 const auto i = static_cast<std::size_t>(at);
-                 Packed sum = 0;
-                 bool known = nothing;
+  const std::size_t blocks = (pixels + kTogether - 1) / kTogether;
+  parallel_for(static_cast<std::int64_t>(blocks), pixels > kPixelsForThreads ? thread_count() : 1,
+               [&](std::int64_t block) {
+                 const std::size_t first = static_cast<std::size_t>(block) * kTogether;
+                 const std::size_t count = std::min(kTogether, pixels - first);
+                 std::array<Packed, kTogether> sum{};
+                 std::array<std::uint8_t, kTogether> known{};
+                 if (nothing) known.fill(1);
                  for (const Curve& curve : curves) {
-                   const float v = curve.values[i];
-                   if (std::isnan(v)) continue;
-                   known = true;
-                   sum += curve.at(v);
+                   curve.add(curve.values + first, count, sum.data(), known.data());
                  }
-                 std::uint8_t* const out = rgba.data() + 4 * i;
-                 if (!known) {
-                   std::copy(nan_color.begin(), nan_color.end(), out);
-                   return;
+                 for (std::size_t i = 0; i < count; ++i) {
+                   std::uint8_t* const out = rgba.data() + 4 * (first + i);
+                   if (known[i] == 0) {
+                     std::copy(nan_color.begin(), nan_color.end(), out);
+                     continue;
+                   }
+                   for (unsigned c = 0; c < 3; ++c) {
+                     const Packed part = ((sum[i] >> (kLane * c)) & kLaneMask) + half;
+                     out[c] = static_cast<std::uint8_t>(std::min<Packed>(part >> bits, 255));
+                   }
+                   out[3] = 255;
                  }
-                 for (unsigned c = 0; c < 3; ++c) {
-                   const Packed part = ((sum >> (kLane * c)) & kLaneMask) + half;
-                   out[c] = static_cast<std::uint8_t>(std::min<Packed>(part >> bits, 255));
-                 }
-                 out[3] = 255;
                });
   return rgba;
 }

@@ -148,33 +148,36 @@ class Bench {
                   (void)raycaster.render(camera, kSide, kSide, access_->level_max());
                 }),
         0);
-    composite(kSide);
+    // As large as a view among four in a window, as a view that fills it, and as the picture above.
+    composite("composite_of_4_345x345", 345, 345);
+    composite("composite_of_4_900x700", 900, 700);
+    composite("composite_of_4_1024", kSide, kSide);
   }
 
   // Four channels over each other, each with values of its own in memory, and their colours.
-  void composite(int side) {
+  void composite(const char* name, int width, int height) {
     std::vector<std::unique_ptr<gpu::OctetRaycaster>> channels;
     for (int c = 0; c < 4; ++c) {
       channels.push_back(std::make_unique<gpu::OctetRaycaster>(apr_, in_, VoxelSize{}));
     }
     double angle = 0.0;
-    add("composite_of_4_1024",
-        measure(*device_, repeats_,
-                [&] {
-                  angle += 17.0;
-                  const RayCamera camera =
-                      orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
-                  std::vector<RayImage> pictures;
-                  std::vector<ChannelLayer> layers;
-                  for (const auto& channel : channels) {
-                    pictures.push_back(channel->render(camera, side, side, access_->level_max()));
-                  }
-                  for (std::size_t c = 0; c < pictures.size(); ++c) {
-                    layers.push_back(
-                        {pictures[c].values, {0.0, 1000.0, 1.0}, channel_colour("channel", c)});
-                  }
-                  (void)blend_channels(layers, pictures[0].values.size());
-                }),
+    add(name,
+        measure(
+            *device_, repeats_,
+            [&] {
+              angle += 17.0;
+              const RayCamera camera = orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
+              std::vector<RayImage> pictures;
+              std::vector<ChannelLayer> layers;
+              for (const auto& channel : channels) {
+                pictures.push_back(channel->render(camera, width, height, access_->level_max()));
+              }
+              for (std::size_t c = 0; c < pictures.size(); ++c) {
+                layers.push_back(
+                    {pictures[c].values, {0.0, 1000.0, 1.0}, channel_colour("channel", c)});
+              }
+              (void)blend_channels(layers, pictures[0].values.size());
+            }),
         0);
   }
 

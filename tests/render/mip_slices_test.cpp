@@ -1,6 +1,7 @@
 // Slices in space in place of a projection, and projections of a part.
 #include <QSignalSpy>
 
+#include "render/slice_box.hpp"
 #include "render/slices_in_space.hpp"
 #include "tests/render/mip_view_fixture.hpp"
 
@@ -154,7 +155,7 @@ class MipSlicesTest : public QObject {
     // The lower edge of the part, from the front.
     const QPointF edge = view.to_widget(4, 30, 30);
     const QRectF around(edge - QPointF(2, 2), QSizeF(4, 4));
-    const QColor line = ViewTheme::dark_theme().text;
+    const QColor line = box_color();
     QCOMPARE(count_color(before, around, line, 60), 0);
     QVERIFY(count_color(with, around, line, 60) > 0);
     view.overlays().set_part(std::nullopt);

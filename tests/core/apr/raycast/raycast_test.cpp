@@ -176,10 +176,10 @@ TEST_P(Raycast, WithABoxAllElseIsTransparent) {
   volume->voxel = voxel;
   const auto pixels = MipRaycaster::build(std::shared_ptr<const Volume>(volume));
   ASSERT_TRUE(pixels.ok());
-  const Region boxes[] = {{{n.z / 3, n.x / 4, n.y / 3}, {n.z / 2 + 1, n.x / 2 + 2, n.y / 2 + 1}},
-                          {{0, 0, n.y / 2}, {n.z, n.x, n.y / 2 + 1}},
+  const Region boxes[] = {{{n.z / 3, n.x / 4, n.y / 3}, {n.z, n.x / 2 + 2, n.y}},
+                          {{0, 0, n.y / 2}, {n.z, n.x, n.y}},
                           // What is not in the volume does not count.
-                          {{-5, n.x / 3, -7}, {n.z + 9, n.x / 3 + 3, n.y / 2 + 1}}};
+                          {{-5, n.x / 3, -7}, {n.z + 9, n.x / 3 + 8, n.y / 2 + 1}}};
   const std::pair<double, double> views[] = {{0.0, 0.0}, {30.0, 20.0}, {200.0, 10.0}, {90.0, 0.0}};
   for (const Region& box : boxes) {
     for (const bool perspective : {false, true}) {

@@ -48,6 +48,15 @@ WindowWorkspace sample() {
   camera.perspective = true;
   camera.height_world = 77;
   w.views.camera = camera;
+  w.views.slices_in_3d = true;
+  w.views.clip = Region{{1, 2, 3}, {4, 5, 6}};
+  WorkspaceBookmark mark;
+  mark.name = "a nucleus";
+  mark.crosshair = {7, 8, 9};
+  mark.slices[2] = {false, 1.5, 2.5, 4.0};
+  mark.camera = camera;
+  mark.clip = Region{{0, 0, 0}, {2, 2, 2}};
+  w.views.bookmarks = {mark, {"empty", {1, 1, 1}, {}, {}, {}}};
   w.comparison = {true, 4, 9, "reveal", "yz", false, 0.25, 120.0, true, PlaneLine{{1, 2}, {3, 4.5}},
                   3};
   return w;
@@ -66,6 +75,21 @@ void expect_same(const WindowWorkspace& a, const WindowWorkspace& b) {
     EXPECT_EQ(a.views.camera->up, b.views.camera->up);
     EXPECT_EQ(a.views.camera->perspective, b.views.camera->perspective);
     EXPECT_EQ(a.views.camera->height_world, b.views.camera->height_world);
+  }
+  EXPECT_EQ(a.views.slices_in_3d, b.views.slices_in_3d);
+  EXPECT_EQ(a.views.clip, b.views.clip);
+  ASSERT_EQ(a.views.bookmarks.size(), b.views.bookmarks.size());
+  for (std::size_t i = 0; i < a.views.bookmarks.size(); ++i) {
+    const WorkspaceBookmark& p = a.views.bookmarks[i];
+    const WorkspaceBookmark& q = b.views.bookmarks[i];
+    EXPECT_EQ(p.name, q.name);
+    EXPECT_EQ(p.crosshair, q.crosshair);
+    EXPECT_EQ(p.slices, q.slices);
+    EXPECT_EQ(p.clip, q.clip);
+    ASSERT_EQ(p.camera.has_value(), q.camera.has_value());
+    if (p.camera) {
+      EXPECT_EQ(p.camera->eye, q.camera->eye);
+    }
   }
   EXPECT_EQ(a.comparison.active, b.comparison.active);
   EXPECT_EQ(a.comparison.a, b.comparison.a);
@@ -125,6 +149,11 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{WITH("\"views\": {\"slices\": [{\"scale\": 0}]}"), {"views", "slices 1", "scale"}},
         Wrong{WITH("\"views\": {\"slices\": [{}, {}, {}, {}]}"), {"slices 4"}},
         Wrong{WITH("\"views\": {\"camera\": {\"eye\": [1, 2]}}"), {"camera", "eye"}},
+        Wrong{WITH("\"views\": {\"camera\": {\"forward\": [0, 2, 0], \"up\": [0, 1, 0]}}"),
+              {"camera", "different directions"}},
+        Wrong{WITH("\"views\": {\"clip\": \"1:2,3:4\"}"), {"views", "clip"}},
+        Wrong{WITH("\"views\": {\"bookmarks\": [{}, {\"clip\": \"4:2,0:1,0:1\"}]}"),
+              {"bookmarks 2", "clip"}},
         Wrong{WITH("\"comparison\": {\"active\": 1}"), {"comparison", "active"}}));
 #undef WITH
 
