@@ -254,7 +254,10 @@ void MipView::prepare_frame() {
     renderer()->TexturedBackgroundOn();
   }
   const RayCamera ray = navigation_.ray_camera();
-  impl_->slices->place(ray.height_world / std::max(1.0, height() * devicePixelRatioF()));
+  const double slope = std::tan(0.5 * ray.view_angle_degrees * M_PI / 180.0);
+  const double tall =
+      ray.perspective ? 2.0 * impl_->moved_camera->GetDistance() * slope : ray.height_world;
+  impl_->slices->place(tall / std::max(1.0, height() * devicePixelRatioF()));
   if (impl_->has_picture) renderer()->SetActiveCamera(impl_->shown_camera);
   renderer()->ResetCameraClippingRange();
 }

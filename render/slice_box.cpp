@@ -100,11 +100,15 @@ QRectF visible_part(const SliceTransform& transform, std::int64_t rows, std::int
   return all & QRectF(QPointF(0, 0), transform.widget());
 }
 
-bool SliceView::press_box(const QPointF& position) {
+bool SliceView::press_box(const QPointF& position, Qt::KeyboardModifiers keys) {
   if (!impl_->box.region || impl_->content == Impl::Content::nothing) return false;
+  // Strokes are drawn over a box.
+  if (impl_->brush) return false;
   SliceBox& box = impl_->box;
   box.held = box_grip(box.rect(impl_->transform, impl_->axis),
                       visible_part(impl_->transform, impl_->rows, impl_->cols), position);
+  const bool all = box.held.inside && keys.testFlag(Qt::ControlModifier);
+  if (box.by_edges && !box.held.edge() && !all) return false;
   box.before = *box.region;
   box.from = impl_->transform.to_plane(position);
   impl_->drag = Impl::Drag::box;
@@ -138,9 +142,10 @@ void SliceView::drag_box(const QPointF& position) {
 
 void SliceView::point_box(const QPointF& position) {
   if (!impl_->box.region || impl_->space_held || impl_->content == Impl::Content::nothing) return;
-  setCursor(
-      cursor_of(box_grip(impl_->box.rect(impl_->transform, impl_->axis),
-                         visible_part(impl_->transform, impl_->rows, impl_->cols), position)));
+  if (impl_->brush) return;
+  const BoxGrip grip = box_grip(impl_->box.rect(impl_->transform, impl_->axis),
+                                visible_part(impl_->transform, impl_->rows, impl_->cols), position);
+  setCursor(cursor_of(impl_->box.by_edges && !grip.edge() ? BoxGrip() : grip));
 }
 
 void SliceView::Impl::draw_box() {

@@ -52,6 +52,8 @@ BoxSpan drawn_span(double from, double to, std::int64_t extent);
 /// The box of a slice view.
 struct SliceBox {
   std::optional<Region> region;
+  /// Only edges are taken hold of, and with Ctrl the whole box.
+  bool by_edges = false;
   /// While a drag changes it: what was grabbed, and region and place (column, row) at the start.
   BoxGrip held;
   Region before;

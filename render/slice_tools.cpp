@@ -23,6 +23,8 @@ void SliceTools::set_box(const std::optional<Region>& box) {
   view_.update();
 }
 
+void SliceTools::set_box_by_edges(bool on) { view_.impl_->box.by_edges = on; }
+
 const std::optional<Region>& SliceTools::box() const { return view_.impl_->box.region; }
 
 void SliceTools::set_brush(bool on) { view_.impl_->brush = on; }

@@ -24,6 +24,9 @@ class SliceTools {
   /// Draws a box of the volume, whose edges drags move; none: drags move the crosshair. Does not
   /// emit box_dragged.
   void set_box(const std::optional<Region>& box);
+  /// Whether drags elsewhere than at its edges move the crosshair as without a box; the whole box
+  /// is then moved with Ctrl.
+  void set_box_by_edges(bool on);
   [[nodiscard]] const std::optional<Region>& box() const;
 
   /// While the brush is on, a drag draws a stroke instead of moving the crosshair.

@@ -126,7 +126,7 @@ class SliceView : public VtkWidget {
   void drag_compare(const QPointF& position);
   void point_compare(const QPointF& position);
   // Defined in slice_box.cpp. True if the box takes the event:
-  bool press_box(const QPointF& position);
+  bool press_box(const QPointF& position, Qt::KeyboardModifiers keys);
   void drag_box(const QPointF& position);
   void point_box(const QPointF& position);
   // These classes are the view's interface for others, see navigation(), overlays() and so on.

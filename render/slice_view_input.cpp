@@ -84,7 +84,8 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   if (pan) {
     impl_->drag = Impl::Drag::pan;
     setCursor(Qt::ClosedHandCursor);
-  } else if (event->button() == Qt::LeftButton && press_box(event->position())) {
+  } else if (event->button() == Qt::LeftButton &&
+             press_box(event->position(), event->modifiers())) {
     // It may become a click.
     impl_->pressed = event->position();
     impl_->crosshair_before = impl_->crosshair;

@@ -61,16 +61,25 @@ void SlicesInSpace::set_only(const std::optional<Region>& only) {
   for (Slice& slice : slices_) slice.stale = true;
 }
 
-Region SlicesInSpace::seen() const { return only_.value_or(whole(size_)); }
+Region SlicesInSpace::seen() const {
+  Region out = whole(size_);
+  if (!only_) return out;
+  for (const Axis axis : kSlicedAxes) {
+    std::int64_t& begin = PlaneGeometry::part(out.begin, axis);
+    std::int64_t& end = PlaneGeometry::part(out.end, axis);
+    begin = std::clamp(PlaneGeometry::part(only_->begin, axis), begin, end);
+    end = std::clamp(PlaneGeometry::part(only_->end, axis), begin, end);
+  }
+  return out;
+}
 
 bool SlicesInSpace::drawn(Axis axis, const Slice& slice) const {
   const PlaneGeometry plane(axis, size_, voxel_);
   const Region box = seen();
   return shown_ && !slice.picture.rgba.empty() && slice.picture.rows == plane.rows &&
-         slice.picture.cols == plane.cols &&
-         slice.index >= std::max<std::int64_t>(0, PlaneGeometry::part(box.begin, axis)) &&
-         slice.index <
-             std::min(PlaneGeometry::part(size_, axis), PlaneGeometry::part(box.end, axis));
+         slice.picture.cols == plane.cols && box.size().count() > 0 &&
+         slice.index >= PlaneGeometry::part(box.begin, axis) &&
+         slice.index < PlaneGeometry::part(box.end, axis);
 }
 
 void SlicesInSpace::place(double pixel) {

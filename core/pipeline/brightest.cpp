@@ -66,20 +66,32 @@ Line line_through(const RayCamera& camera, const VoxelSize& voxel, double u, dou
   return line;
 }
 
-// The stretch of the line inside the box [0, size), if any.
-std::optional<std::pair<double, double>> inside(const Line& line, const Size3& size,
+// The pixels that a camera sees of an image.
+Region seen_of(const RayCamera& camera, const Size3& size) {
+  if (!camera.only) return whole(size);
+  const auto& [begin, end] = *camera.only;
+  return {{std::max<std::int64_t>(0, begin.z), std::max<std::int64_t>(0, begin.x),
+           std::max<std::int64_t>(0, begin.y)},
+          {std::min(size.z, end.z), std::min(size.x, end.x), std::min(size.y, end.y)}};
+}
+
+// The stretch of the line inside a box, if any.
+std::optional<std::pair<double, double>> inside(const Line& line, const Region& box,
                                                 double earliest) {
-  const Vector sides{static_cast<double>(size.z), static_cast<double>(size.x),
-                     static_cast<double>(size.y)};
+  const Vector low{static_cast<double>(box.begin.z), static_cast<double>(box.begin.x),
+                   static_cast<double>(box.begin.y)};
+  const Vector high{static_cast<double>(box.end.z), static_cast<double>(box.end.x),
+                    static_cast<double>(box.end.y)};
   double begin = earliest;
   double end = std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < 3; ++a) {
+    if (low[a] >= high[a]) return std::nullopt;
     if (line.along[a] == 0.0) {
-      if (line.from[a] < 0.0 || line.from[a] >= sides[a]) return std::nullopt;
+      if (line.from[a] < low[a] || line.from[a] >= high[a]) return std::nullopt;
       continue;
     }
-    const double t0 = -line.from[a] / line.along[a];
-    const double t1 = (sides[a] - line.from[a]) / line.along[a];
+    const double t0 = (low[a] - line.from[a]) / line.along[a];
+    const double t1 = (high[a] - line.from[a]) / line.along[a];
     begin = std::max(begin, std::min(t0, t1));
     end = std::min(end, std::max(t0, t1));
   }
@@ -115,23 +127,25 @@ Result<std::optional<Index3>> brightest(const Dataset& data, const JobContext& c
 
 namespace {
 
-// The pixels along a ray, from one to the next, none left out (Amanatides and Woo 1987), as long as
-// `go_on` says so.
+// The pixels along a ray that the camera sees, from one to the next, none left out (Amanatides and
+// Woo 1987), as long as `go_on` says so.
 template <class GoOn>
 void walk_along(const Dataset& data, const RayCamera& camera, double u, double v,
                 const GoOn& go_on) {
-  const Size3 size = data.size();
+  const Region box = seen_of(camera, data.size());
   const Line line = line_through(camera, data.voxel(), u, v);
   constexpr double kBackwards = -1e18;
-  const auto range = inside(line, size, camera.perspective ? 0.0 : kBackwards);
+  const auto range = inside(line, box, camera.perspective ? 0.0 : kBackwards);
   if (!range) return;
-  const std::array<std::int64_t, 3> sides{size.z, size.x, size.y};
+  const std::array<std::int64_t, 3> low{box.begin.z, box.begin.x, box.begin.y};
+  const std::array<std::int64_t, 3> high{box.end.z, box.end.x, box.end.y};
   std::array<std::int64_t, 3> at{};
   std::array<std::int64_t, 3> step{};
   Vector next{};
   for (std::size_t a = 0; a < 3; ++a) {
     const double entry = line.from[a] + range->first * line.along[a];
-    at[a] = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(entry)), 0, sides[a] - 1);
+    at[a] =
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(entry)), low[a], high[a] - 1);
     step[a] = line.along[a] > 0.0 ? 1 : line.along[a] < 0.0 ? -1 : 0;
     const double edge = static_cast<double>(at[a]) + (step[a] > 0 ? 1.0 : 0.0);
     next[a] = step[a] != 0 ? (edge - line.from[a]) / line.along[a]
@@ -140,7 +154,7 @@ void walk_along(const Dataset& data, const RayCamera& camera, double u, double v
   while (go_on(Index3{at[0], at[1], at[2]})) {
     const std::size_t a = next[0] <= next[1] && next[0] <= next[2] ? 0 : next[1] <= next[2] ? 1 : 2;
     at[a] += step[a];
-    if (step[a] == 0 || at[a] < 0 || at[a] >= sides[a]) return;
+    if (step[a] == 0 || at[a] < low[a] || at[a] >= high[a]) return;
     next[a] += static_cast<double>(step[a]) / line.along[a];
   }
 }

@@ -15,7 +15,7 @@ Result<std::optional<Index3>> brightest(const Dataset& data, const JobContext& c
 
 /// The pixel that a projection shows at a place of its picture: the first one with the largest
 /// value along the ray. `u`, `v`: from the middle of the picture to the right and up, in heights of
-/// the picture. None where the ray misses the image or meets no number.
+/// the picture. None where the ray misses what the camera sees of the image or meets no number.
 std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& camera, double u,
                                       double v);
 

@@ -55,8 +55,8 @@ bool is_movie_file(const std::filesystem::path& output);
 Status check_movie(const std::filesystem::path& output);
 
 /// A flight through one volume from stop to stop, with `steps` pictures from each to the next, see
-/// camera_path(): `options` say size, bar and pictures a second; pictures are 16 : 9, `pixels`
-/// wide. Files and errors: as write_turn(), no stops.
+/// camera_path(): `options` say size, bar and pictures a second; the view is 16 : 9, `pixels`
+/// wide, with a margin around it. Files and errors: as write_turn(), no stops.
 Status write_flight(const MovieSide& side, const std::vector<RayCamera>& stops, int steps,
                     const MovieOptions& options, const std::filesystem::path& output,
                     const JobContext& context = {});

@@ -97,12 +97,12 @@ Result<std::optional<Region>> clip_of(const RenderOptions& options, const Datase
 }
 
 Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& session) {
+  const auto only = clip_of(options, data);
+  if (!only) return only.error();
   const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
   if (!raycaster) return raycaster.error();
   const auto view = numbers_from("--camera", options.camera, 3);
   RayCamera camera = orbit_camera(data.size(), data.voxel(), view[0], view[1], view[2]);
-  const auto only = clip_of(options, data);
-  if (!only) return only.error();
   camera.only = *only;
   const auto wanted = wanted_size(options);
   const int width = wanted.first > 0 ? wanted.first : 512;
@@ -117,6 +117,8 @@ Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& 
 
 // Renders a full turn of the projection to a folder of pictures or to a video.
 Status turn(const RenderOptions& options, const Dataset& data, Session& session) {
+  const auto only = clip_of(options, data);
+  if (!only) return only.error();
   const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
   if (!raycaster) return raycaster.error();
   const auto view = numbers_from("--camera", options.camera, 3);
@@ -129,8 +131,6 @@ Status turn(const RenderOptions& options, const Dataset& data, Session& session)
   if (const auto wanted = wanted_size(options); wanted.first > 0) {
     movie.pixels = std::max(wanted.first, wanted.second);
   }
-  const auto only = clip_of(options, data);
-  if (!only) return only.error();
   MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
   side.only = *only;
   if (options.contrast == "auto") {

@@ -75,12 +75,16 @@ Work figure_work(const Document& document, const Comparison& comparison, Compare
   };
 }
 
-Work movie_work(const Document& document, const Comparison& comparison, const CompareExport& what) {
+Work movie_work(Document& document, const Comparison& comparison, const CompareExport& what) {
   std::vector<TurningData> sides;
   for (const Item* item : {comparison.a(), comparison.b()}) {
     const QString letter = sides.empty() ? QStringLiteral("A  ") : QStringLiteral("B  ");
     sides.push_back(turning(*item, comparison.display_of(*item),
                             letter + document.items().full_name(item->id)));
+    const Item* now = document.items().current();
+    if (now == nullptr || !document.view().clip()) continue;
+    sides.back().side.only =
+        Comparison::mapped(*document.view().clip(), *now->dataset, *item->dataset);
   }
   return turn_work(std::move(sides), what.frames, what.path);
 }

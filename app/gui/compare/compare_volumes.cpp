@@ -159,12 +159,7 @@ void CompareVolumes::follow_clip() {
   if (!comparison_.active() || a == nullptr || b == nullptr || now == nullptr) return;
   const auto show = [&](MipView& view, const Item& item) {
     std::optional<Region> box = document_.view().clip();
-    if (box) {
-      const Index3 last{box->end.z - 1, box->end.x - 1, box->end.y - 1};
-      const Index3 to = Comparison::mapped(last, *now->dataset, *item.dataset);
-      box->begin = Comparison::mapped(box->begin, *now->dataset, *item.dataset);
-      box->end = {to.z + 1, to.x + 1, to.y + 1};
-    }
+    if (box) box = Comparison::mapped(*box, *now->dataset, *item.dataset);
     view.navigation().set_only(box);
     view.overlays().set_part(box);
   };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "render/slice_transform.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -263,6 +265,29 @@ Index3 Comparison::mapped(const Index3& p, const Dataset& from, const Dataset& t
   return {map(p.z, before.z, after.z, from.voxel().z, to.voxel().z),
           map(p.x, before.x, after.x, from.voxel().x, to.voxel().x),
           map(p.y, before.y, after.y, from.voxel().y, to.voxel().y)};
+}
+
+Region Comparison::mapped(const Region& box, const Dataset& from, const Dataset& to) {
+  const Size3 before = from.size();
+  const Size3 after = to.size();
+  if (before == after) return box;
+  const bool physical = from.voxel().unit == to.voxel().unit && from.voxel().unit != "px";
+  Region out;
+  const auto map = [&](Axis axis, double step, double next) {
+    const auto m = static_cast<double>(component(after, axis));
+    const double ratio = physical ? step / next : m / static_cast<double>(component(before, axis));
+    constexpr double kRounding = 1e-9;
+    const double begin = static_cast<double>(component(box.begin, axis)) * ratio;
+    const double end = static_cast<double>(component(box.end, axis)) * ratio;
+    component(out.begin, axis) =
+        static_cast<std::int64_t>(std::clamp(std::floor(begin + kRounding), 0.0, m));
+    component(out.end, axis) =
+        static_cast<std::int64_t>(std::clamp(std::ceil(end - kRounding), 0.0, m));
+  };
+  map(Axis::z, from.voxel().z, to.voxel().z);
+  map(Axis::x, from.voxel().x, to.voxel().x);
+  map(Axis::y, from.voxel().y, to.voxel().y);
+  return out;
 }
 
 void Comparison::follow_items() {

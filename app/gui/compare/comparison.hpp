@@ -9,6 +9,7 @@
 
 #include "app/gui/document/document.hpp"
 #include "core/image/profile.hpp"
+#include "core/image/region.hpp"
 
 namespace aprscope::gui {
 
@@ -86,6 +87,8 @@ class Comparison : public QObject {
   /// Maps a position to another item: the same voxel if both have the same size, else the same
   /// physical place, or in proportion if their units differ.
   [[nodiscard]] static Index3 mapped(const Index3& p, const Dataset& from, const Dataset& to);
+  /// Maps a box in the same way: all pixels that it touches; without any where it is outside.
+  [[nodiscard]] static Region mapped(const Region& box, const Dataset& from, const Dataset& to);
   [[nodiscard]] bool same_size() const;
 
   /// Properties in which the sides differ besides their values, as phrases: "channel (A 1, B 2)".

@@ -29,8 +29,8 @@ Document::~Document() = default;
 void Document::keep_in_step() {
   connect(&large_files_, &LargeFiles::converted, &opener_,
           [this](const QString& path) { opener_.open(QStringList{path}); });
-  connect(&items_, &ItemList::current_set, this, [this](const Size3& before) {
-    view_.centre_crosshair(before);
+  connect(&items_, &ItemList::current_set, this, [this] {
+    view_.follow_current();
     labels_.forget();
     forget_current();
   });

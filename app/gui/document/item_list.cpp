@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/gui/document/commands.hpp"
+#include "app/gui/document/large_files.hpp"
 #include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
@@ -78,9 +79,8 @@ std::uint64_t ItemList::add(Item item, const QString& what, bool select) {
 }
 
 void ItemList::show(std::uint64_t id) {
-  const Size3 before = current() != nullptr ? current()->dataset->size() : Size3{0, 0, 0};
   current_ = id;
-  emit current_set(before);
+  emit current_set();
   emit current_changed();
   emit current_told();
 }
@@ -147,7 +147,7 @@ void descend(Item& result, const Item& from, const ItemList& items) {
   result.parent = from.id;
   const Item* still = items.find(from.id);
   // All of a file may have taken the place of its overview meanwhile.
-  if (still != nullptr && still->recipe.steps != from.recipe.steps) {
+  if (still != nullptr && file_level(from) && !file_level(*still)) {
     result.parent = 0;
     still = nullptr;
   }

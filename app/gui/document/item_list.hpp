@@ -69,8 +69,7 @@ class ItemList : public QObject {
   void left_out_changed(std::uint64_t id);
 
   // For the document only, to keep its parts in step: emitted before / after other signals.
-  /// `before`: the size of the former current item; zeros if there was none.
-  void current_set(const aprscope::Size3& before);
+  void current_set();
   void current_told();
   void data_set(std::uint64_t id, bool same_values);
   void data_told(std::uint64_t id, bool same_values);

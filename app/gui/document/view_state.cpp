@@ -36,9 +36,9 @@ void ViewState::set_crosshair(const Index3& position) {
   emit crosshair_changed(crosshair_);
 }
 
-void ViewState::centre_crosshair(const Size3& before) {
+void ViewState::follow_current() {
   const Item* now = items_.current();
-  size_ = now == nullptr ? Size3{0, 0, 0} : now->dataset->size();
+  const Size3 before = std::exchange(size_, now == nullptr ? Size3{0, 0, 0} : now->dataset->size());
   if (now != nullptr) voxel_ = now->dataset->voxel();
   if (now != nullptr && size_ == before) return;
   set_clip(std::nullopt);

@@ -20,9 +20,9 @@ class ViewState : public QObject {
   [[nodiscard]] const Index3& crosshair() const { return crosshair_; }
   /// Moves the crosshair to a position, clamped to the current item.
   void set_crosshair(const Index3& position);
-  /// Moves it to the middle if the current item has another size than `before`, and lets go of the
-  /// clipping box; emits nothing of the crosshair.
-  void centre_crosshair(const Size3& before);
+  /// Another item is current: moves the crosshair to the middle if that has another size than the
+  /// one before, and lets go of the clipping box; emits nothing of the crosshair.
+  void follow_current();
   /// Follows a change of the current item's data: where these cover the same box in other pixels,
   /// crosshair and clipping box stay at their place in it.
   void follow_size();

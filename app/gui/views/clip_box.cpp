@@ -41,7 +41,10 @@ void ClipBox::show_instead(const std::optional<Region>& box) {
 
 void ClipBox::show() {
   const std::optional<Region>& drawn = instead_ ? instead_ : state_.clip();
-  for (SliceView* view : slices_) view->tools().set_box(drawn);
+  for (SliceView* view : slices_) {
+    view->tools().set_box_by_edges(!instead_);
+    view->tools().set_box(drawn);
+  }
   mip_.navigation().set_only(state_.clip());
   mip_.overlays().set_part(drawn);
 }

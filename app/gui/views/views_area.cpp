@@ -161,7 +161,7 @@ void ViewsArea::mark_level_set(Axis axis) {
   const auto& picture = shown_[static_cast<std::size_t>(axis)];
   const bool values = picture && picture->mode != ShowMode::level;
   slice(axis).marks().set_level_set(values ? level_set_ : std::nullopt);
-  volume_slices_->renew();
+  volume_slices_->renew(axis);
 }
 
 void ViewsArea::follow_labels(LabelChoice& choice) {
@@ -280,7 +280,6 @@ void ViewsArea::follow_display() {
     view.overlays().set_scale_bar_visible(display.scale_bar);
     view.overlays().set_crosshair_visible(display.crosshair);
   }
-  volume_slices_->renew();
   follow_channels();
 }
 
@@ -365,12 +364,12 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   view.set_crosshair(document_.view().crosshair());
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
   earlier_[static_cast<std::size_t>(picture.axis)] = false;
-  follow_channels();
+  show_channels();
   mark_level_set(picture.axis);
   place_buttons();
   place_legend();
   detail_->follow_picture(picture);
-  volume_slices_->renew();
+  volume_slices_->renew(picture.axis);
   emit preview_shown(picture.preview);
 }
 

@@ -109,6 +109,7 @@ class ViewsArea : public QWidget {
   void set_shapes(const std::shared_ptr<const Dataset>& before);
   void follow_display();
   void follow_channels();
+  void show_channels();
   void follow_options();
   void follow_raycaster();
   void apply_theme();

@@ -6,6 +6,11 @@
 namespace aprscope::gui {
 
 void ViewsArea::follow_channels() {
+  show_channels();
+  volume_slices_->renew();
+}
+
+void ViewsArea::show_channels() {
   const Item* item = document_.items().current();
   if (item == nullptr) return;
   const std::vector<ItemChannel> channels = document_.channels().of(*item);
@@ -37,7 +42,6 @@ void ViewsArea::follow_channels() {
     }
     view->channels().set_looks(std::move(here));
   }
-  volume_slices_->renew();
 }
 
 std::vector<ChannelValue> ViewsArea::channel_values(const Index3& position) const {

@@ -19,10 +19,14 @@ class VolumeSlices : public QObject {
   VolumeSlices(ViewState& state, const std::array<SliceView*, 3>& slices, MipView& mip,
                QObject* parent);
 
-  /// Slice views show something else, or in other colours. Cheap: slices are given once for all
-  /// that changes together.
+  /// Slice views show something else, or in other colours: all of them, or one. Cheap: slices are
+  /// given once for all that changes together, and only while somebody sees them.
   void renew();
+  void renew(Axis axis);
   [[nodiscard]] bool busy() const { return soon_.isActive(); }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void follow_options();
@@ -32,6 +36,7 @@ class VolumeSlices : public QObject {
   std::array<SliceView*, 3> slices_;
   MipView& mip_;
   QTimer soon_;
+  std::array<bool, 3> stale_{};
 };
 
 }  // namespace aprscope::gui

@@ -10,8 +10,8 @@
 
 namespace aprscope::gui {
 
-/// A place to come back to, and what the 3-D view showed there; a null picture: it was not seen
-/// since it was read from a workspace.
+/// A place to come back to, and what the 3-D view showed when it was made; a null picture: it was
+/// read from a workspace.
 struct Bookmark {
   WorkspaceBookmark place;
   QImage picture;
@@ -25,9 +25,11 @@ class Bookmarks : public QObject {
   Bookmarks(Document& document, ViewsArea& views, QObject* parent);
 
   [[nodiscard]] const std::vector<Bookmark>& all() const { return all_; }
-  /// Adds the present state of the views at the end, with a name of its own.
-  void add();
-  /// Takes the place of a bookmark, by its position.
+  /// Adds the present state of the views at the end, with a name of its own; false: there is no
+  /// data, or there are a thousand already.
+  bool add();
+  /// Goes to a bookmark, by its position. Where an overview was shown when it was made and all of
+  /// the file is now, or the reverse, to the same place of it.
   void go_to(std::size_t at);
   void remove(std::size_t at);
   void rename(std::size_t at, const QString& name);
@@ -48,6 +50,8 @@ class Bookmarks : public QObject {
   void renamed(std::size_t at);
 
  private:
+  void touch();
+
   Document& document_;
   ViewsArea& views_;
   std::vector<Bookmark> all_;

@@ -196,14 +196,19 @@ void MainWindow::build_view_actions(QMenu& menu) {
       add_action(*camera, "camera_perspective", tr("&Perspective"), QKeySequence(tr("Alt+4")));
   perspective->setToolTip(tr("What is nearer looks larger; else lengths on screen are true"));
   perspective->setCheckable(true);
-  connect(perspective, &QAction::triggered, this, [this](bool on) {
+  const auto seen = [this]() -> MipNavigation& {
     MipView& view = comparison_->active() ? compare_area_->volumes().leading() : views_->mip();
-    view.navigation().set_perspective(on);
+    return view.navigation();
+  };
+  const auto tell = [perspective, seen] { perspective->setChecked(seen().perspective()); };
+  connect(perspective, &QAction::triggered, this, [seen, tell] {
+    seen().set_perspective(!seen().perspective());
+    tell();
   });
-  // Cameras of workspaces bring their own.
-  connect(&views_->mip(), &MipView::camera_changed, perspective, [this, perspective] {
-    perspective->setChecked(views_->mip().navigation().perspective());
-  });
+  // Cameras of workspaces bring their own, and comparisons have theirs.
+  connect(&views_->mip(), &MipView::camera_changed, perspective, tell);
+  connect(comparison_, &Comparison::active_changed, perspective, tell);
+  connect(comparison_, &Comparison::settings_changed, perspective, tell);
   QAction* clip = add_action(menu, "clipping_box", tr("C&lipping box"), QKeySequence(tr("Ctrl+B")));
   clip->setToolTip(tr("The 3-D view shows what lies in a box, which is drawn in the slices"));
   clip->setCheckable(true);
@@ -214,8 +219,8 @@ void MainWindow::build_view_actions(QMenu& menu) {
     if (on) {
       document_.messages().say(
           MessageKind::info,
-          tr("The 3-D view shows what lies in the box. Drag its edges in the slices; Process → "
-             "Crop makes data of it."));
+          tr("The 3-D view shows what lies in the box. Drag its edges in the slices, or all of it "
+             "with Ctrl. Process → Crop makes data of it."));
     }
   });
   connect(&document_.view(), &ViewState::clip_changed, clip,
@@ -225,7 +230,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
       add_action(menu, "add_bookmark", tr("Add a boo&kmark"), QKeySequence(tr("Ctrl+D")));
   mark->setToolTip(tr("Crosshair, cameras and clipping box as they are now"));
   connect(mark, &QAction::triggered, bookmarks, [this, bookmarks] {
-    bookmarks->add();
+    if (!bookmarks->add()) return;
     document_.messages().say(
         MessageKind::info,
         tr("Bookmark %1. View → Bookmarks goes there, and makes a movie through all of them.")
@@ -389,9 +394,12 @@ void MainWindow::update_icons() {
 void MainWindow::update_actions() {
   const Item* item = document_.items().current();
   for (const char* name : {"export", "information", "copy_picture", "remove", "go_to_maximum",
-                           "clipping_box", "add_bookmark", "automatic_contrast", "apply_recipe"}) {
+                           "clipping_box", "automatic_contrast", "apply_recipe"}) {
     action(QLatin1String(name))->setEnabled(item != nullptr);
   }
+  // Bookmarks are those of the four views.
+  action(QStringLiteral("add_bookmark"))->setEnabled(item != nullptr && !comparison_->active());
+  action(QStringLiteral("bookmarks_list"))->setEnabled(!comparison_->active());
   action(QStringLiteral("crop"))
       ->setEnabled(item != nullptr && !item->is_measurement() && !item->growing);
   action(QStringLiteral("register_tiles"))

@@ -5,6 +5,7 @@
 
 #include "app/gui/compare/compare_area.hpp"
 #include "app/gui/views/views_area.hpp"
+#include "app/gui/window/bookmarks_dialog.hpp"
 #include "app/gui/window/main_window.hpp"
 #include "app/gui/window/status_info.hpp"
 
@@ -72,6 +73,9 @@ void MainWindow::connect_comparison() {
     action(QStringLiteral("compare"))->setChecked(active);
     action(QStringLiteral("compare_export_action"))->setEnabled(active);
     if (active) show_panel(QStringLiteral("compare"));
+    if (auto* bookmarks = findChild<BookmarksDialog*>(); active && bookmarks != nullptr) {
+      bookmarks->close();
+    }
     update_actions();
   });
   connect(compare_area_, &CompareArea::hovered, this,

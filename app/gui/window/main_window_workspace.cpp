@@ -193,6 +193,7 @@ void MainWindow::open_workspace_from(const QString& path) {
         show_workspace(read, ids);
         // Only the first call: later changes, until the last results are there, are not saved.
         if (!std::exchange(first, false)) return;
+        findChild<Bookmarks*>()->set_places(read.views.bookmarks);
         add_recent_file(absolute);
         workspace_path_ = absolute;
         document_.undo_stack().setClean();
@@ -220,7 +221,6 @@ void MainWindow::show_workspace(const WindowWorkspace& w,
   views_->maximise(place ? std::optional(static_cast<ViewPlace>(*place)) : std::nullopt);
   set_slice_cameras(*views_, w.views.slices);
   document_.view().set_clip(w.views.clip);
-  findChild<Bookmarks*>()->set_places(w.views.bookmarks);
   if (w.views.camera && document_.items().current() != nullptr) {
     views_->mip().navigation().set_ray_camera(*w.views.camera);
   }

@@ -20,7 +20,7 @@ std::unique_ptr<SliceSource> fused_slices(TileSet set, TileReaders readers,
                                           Volume header);
 
 /// Files of many tiles would take all file handles, and their readers much memory.
-inline constexpr int kMostOpenTiles = 16;
+inline constexpr int kMostOpenTiles = 64;
 
 /// The weight of pixel i of n along one dimension of a tile: rises from its edges over at most
 /// `kBlend` pixels, and an eighth of the tile.

@@ -31,6 +31,7 @@ class BookmarksTest : public QObject {
   void leads_back();
   void are_named_ordered_and_removed();
   void live_in_the_workspace();
+  void of_an_overview_lead_to_the_same_place_of_all();
   void make_a_movie();
 
  private:
@@ -156,6 +157,39 @@ void BookmarksTest::live_in_the_workspace() {
   }
   marks().go_to(0);
   QCOMPARE(f_->document.view().crosshair(), (Index3{3, 4, 5}));
+  // Another name makes the file older than what is on screen.
+  QVERIFY(f_->document.undo_stack().isClean());
+  marks().rename(0, QStringLiteral("renamed"));
+  QVERIFY(!f_->document.undo_stack().isClean());
+}
+
+void BookmarksTest::of_an_overview_lead_to_the_same_place_of_all() {
+  // A place in an overview with pixels of twice the side.
+  WorkspaceBookmark place;
+  place.name = "overview";
+  place.size = {12, 16, 20};
+  place.voxel = f_->document.items().current()->dataset->voxel();
+  for (double* side : {&place.voxel.z, &place.voxel.x, &place.voxel.y}) *side *= 2.0;
+  place.crosshair = {5, 7, 9};
+  place.clip = Region{{1, 2, 3}, {10, 12, 14}};
+  place.slices[0] = {false, 4.0, 6.0, 20.0};
+  place.camera = navigation().ray_camera();
+  marks().set_places({place});
+  marks().go_to(0);
+  QCOMPARE(f_->document.view().crosshair(), (Index3{11, 15, 19}));
+  QCOMPARE(f_->document.view().clip(), std::optional(Region{{2, 4, 6}, {20, 24, 28}}));
+  const WorkspaceCamera camera = slice_cameras(f_->window->views())[0];
+  QCOMPARE(camera.row, 8.0);
+  QCOMPARE(camera.col, 12.0);
+  QCOMPARE(camera.scale, 20.0);
+  // Of other data of another size: as it is, as far as it is in the data.
+  place.size = {100, 100, 100};
+  place.crosshair = {50, 3, 4};
+  place.clip = Region{{50, 50, 50}, {60, 60, 60}};
+  marks().set_places({place});
+  marks().go_to(0);
+  QCOMPARE(f_->document.view().crosshair(), (Index3{23, 3, 4}));
+  QVERIFY(!f_->document.view().clip());
 }
 
 void BookmarksTest::make_a_movie() {

@@ -2,7 +2,10 @@
 #include "app/gui/views/clip_box.hpp"
 
 #include <QAction>
+#include <QMouseEvent>
+#include <QSignalSpy>
 
+#include "app/gui/compare/compare_area.hpp"
 #include "app/gui/views/volume_slices.hpp"
 #include "app/gui/window/crop_dialog.hpp"
 #include "tests/app/gui/window_fixture.hpp"
@@ -27,6 +30,9 @@ class ClipBoxTest : public QObject {
   void cleanup() { f_.reset(); }
   void only_what_is_in_the_box_is_seen();
   void edges_are_dragged_in_the_slices();
+  void other_drags_are_those_without_a_box();
+  void a_click_in_3d_goes_to_what_is_seen();
+  void comparisons_are_clipped_too();
   void a_crop_begins_with_the_box();
   void it_follows_the_data_and_the_workspace();
   void slices_stand_in_the_volume();
@@ -101,6 +107,98 @@ void ClipBoxTest::edges_are_dragged_in_the_slices() {
   QVERIFY(bright_pixels() > 50);
 }
 
+void ClipBoxTest::other_drags_are_those_without_a_box() {
+  f_->trigger("clipping_box");
+  const std::optional<Region> before = clip();
+  SliceView& xy = f_->slice(Axis::z);
+  const auto drag = [&](double row, double col, double to_row, double to_col,
+                        Qt::KeyboardModifiers keys = {}) {
+    const QPoint from = xy.to_widget(row, col).toPoint();
+    const QPoint to = xy.to_widget(to_row, to_col).toPoint();
+    QTest::mousePress(&xy, Qt::LeftButton, keys, from);
+    // QTest::mouseMove() has no modifiers.
+    QMouseEvent move(QEvent::MouseMove, QPointF(to), xy.mapToGlobal(QPointF(to)), Qt::NoButton,
+                     Qt::LeftButton, keys);
+    QApplication::sendEvent(&xy, &move);
+    QTest::mouseRelease(&xy, Qt::LeftButton, keys, to);
+  };
+  // Inside and outside: the crosshair.
+  drag(12.5, 14.5, 18.5, 24.5);
+  QCOMPARE(clip(), before);
+  QCOMPARE(f_->document.view().crosshair().x, std::int64_t{18});
+  QCOMPARE(f_->document.view().crosshair().y, std::int64_t{24});
+  drag(2.5, 2.5, 4.5, 6.5);
+  QCOMPARE(clip(), before);
+  QCOMPARE(f_->document.view().crosshair().x, std::int64_t{4});
+  // With Ctrl, all of the box.
+  drag(14.5, 20.5, 16.5, 24.5, Qt::ControlModifier);
+  QCOMPARE(clip(), std::optional(Region{{6, 10, 14}, {18, 26, 34}}));
+  // A brush paints over it.
+  f_->window->views().set_brush(true);
+  QSignalSpy strokes(&xy, &SliceView::stroke);
+  drag(16.5, 15.5, 20.5, 28.5);
+  QCOMPARE(strokes.count(), 1);
+  QCOMPARE(clip(), std::optional(Region{{6, 10, 14}, {18, 26, 34}}));
+  f_->window->views().set_brush(false);
+}
+
+void ClipBoxTest::a_click_in_3d_goes_to_what_is_seen() {
+  MipView& mip = f_->window->views().mip();
+  mip.navigation().set_preset(MipPreset::front);
+  QVERIFY(f_->settle());
+  const QPoint at = mip.to_widget(kBright.z + 0.5, kBright.x + 0.5, kBright.y + 0.5).toPoint();
+  // Without the slices of the block: what is behind it.
+  f_->document.view().set_clip(Region{{18, 0, 0}, kSize});
+  QVERIFY(f_->settle());
+  QTest::mouseClick(&mip, Qt::LeftButton, {}, at);
+  QTRY_COMPARE(f_->document.view().crosshair().y, kBright.y);
+  QVERIFY2(f_->document.view().crosshair().z >= 18,
+           qPrintable(QString::number(f_->document.view().crosshair().z)));
+  QTest::qWait(QApplication::doubleClickInterval() + 50);
+  f_->document.view().set_clip(std::nullopt);
+  QVERIFY(f_->settle());
+  QTest::mouseClick(&mip, Qt::LeftButton, {}, at);
+  QTRY_VERIFY(std::abs(f_->document.view().crosshair().z - kBright.z) <= 1);
+}
+
+void ClipBoxTest::comparisons_are_clipped_too() {
+  // By edges, not by the middles of pixels.
+  Volume coarse, fine;
+  coarse.pixels = Pixels<std::uint8_t>({10, 10, 10});
+  fine.pixels = Pixels<std::uint8_t>({80, 80, 80});
+  const auto a = Dataset::create(std::move(coarse));
+  const auto b = Dataset::create(std::move(fine));
+  const auto mapped = [&](const Region& box) { return Comparison::mapped(box, *a, *b); };
+  QCOMPARE(mapped(Region{{0, 0, 0}, {10, 10, 10}}), (Region{{0, 0, 0}, {80, 80, 80}}));
+  QCOMPARE(mapped(Region{{2, 0, 9}, {8, 1, 10}}), (Region{{16, 0, 72}, {64, 8, 80}}));
+  QCOMPARE(Comparison::mapped(Region{{15, 16, 0}, {17, 24, 80}}, *b, *a),
+           (Region{{1, 2, 0}, {3, 3, 10}}));
+  QCOMPARE(Comparison::mapped(Region{{1, 2, 3}, {4, 5, 6}}, *a, *a),
+           (Region{{1, 2, 3}, {4, 5, 6}}));
+  // In the window: both sides.
+  f_->trigger("convert_now");
+  QVERIFY(f_->settle());
+  f_->trigger("clipping_box");
+  const std::optional<Region> box = clip();
+  f_->trigger("compare");
+  QVERIFY(f_->settle());
+  auto* area = f_->window->findChild<CompareArea*>();
+  QVERIFY(area != nullptr);
+  QTest::keyClick(f_->window.get(), Qt::Key_2);
+  QVERIFY(f_->settle());
+  QCOMPARE(area->volumes().left().navigation().only(), box);
+  QCOMPARE(area->volumes().right().navigation().only(), box);
+  f_->trigger("clipping_box");
+  QVERIFY(!area->volumes().left().navigation().only());
+  // Bookmarks are those of the four views; perspective is of what is seen.
+  QVERIFY(!action("add_bookmark").isEnabled() && !action("bookmarks_list").isEnabled());
+  f_->trigger("camera_perspective");
+  QVERIFY(area->volumes().leading().navigation().perspective());
+  f_->trigger("compare");
+  QVERIFY(action("add_bookmark").isEnabled());
+  QVERIFY(!action("camera_perspective").isChecked());
+}
+
 void ClipBoxTest::a_crop_begins_with_the_box() {
   f_->trigger("clipping_box");
   f_->trigger("crop");
@@ -135,6 +233,14 @@ void ClipBoxTest::it_follows_the_data_and_the_workspace() {
   QVERIFY(f_->document.items().current()->is_apr());
   QCOMPARE(clip(), box);
   QVERIFY(bright_pixels() < 50);
+  // Also when that is taken back.
+  f_->document.view().set_crosshair({3, 4, 5});
+  f_->trigger("undo");
+  QCOMPARE(clip(), box);
+  QCOMPARE(f_->document.view().crosshair(), (Index3{3, 4, 5}));
+  f_->trigger("redo");
+  QCOMPARE(clip(), box);
+  QVERIFY(f_->settle());
   QVERIFY(f_->window->save_workspace_to(f_->file("w.aprscope")).ok());
   f_->trigger("clipping_box");
   QVERIFY(!clip());

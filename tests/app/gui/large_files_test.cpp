@@ -53,6 +53,7 @@ class LargeFilesTest : public QObject {
   void what_one_zooms_in_on_comes_at_full_resolution();
   void an_overview_comes_first_and_all_takes_its_place();
   void all_stands_beside_an_overview_that_was_used();
+  void what_ran_on_an_overview_meanwhile_stands_by_itself();
   void a_workspace_brings_both_back();
   void particles_without_a_tree_are_read_whole();
   void the_image_may_be_opened_all_the_same();
@@ -316,6 +317,29 @@ void LargeFilesTest::all_stands_beside_an_overview_that_was_used() {
   QVERIFY(file_level(current()));
   const Item& all = f_->document.items().all()[2];
   QVERIFY(all.is_apr() && all.dataset->size() == kSize && all.recipe.steps.empty());
+}
+
+void LargeFilesTest::what_ran_on_an_overview_meanwhile_stands_by_itself() {
+  const QString path = particles("fits.apr");
+  f_->document.opener().large_files().set_at_once(kLittle);
+  std::optional<Item> overview;
+  connect(&f_->document.items(), &ItemList::current_changed, f_->window.get(), [&] {
+    const Item* item = f_->document.items().current();
+    if (item != nullptr && !overview) overview = *item;
+  });
+  QVERIFY(f_->drop({path}));
+  QVERIFY(overview && file_level(*overview));
+  QCOMPARE(current().id, overview->id);
+  QVERIFY(!file_level(current()));
+  // A result of the overview that comes only now is none of what stands in its place.
+  Item late = *overview;
+  descend(late, *overview, f_->document.items());
+  QCOMPARE(late.parent, std::uint64_t{0});
+  QVERIFY2(late.origin.contains(QStringLiteral("level")), qPrintable(late.origin));
+  // One of what is there is.
+  Item next = current();
+  descend(next, current(), f_->document.items());
+  QCOMPARE(next.parent, current().id);
 }
 
 void LargeFilesTest::a_workspace_brings_both_back() {

@@ -54,6 +54,32 @@ TEST(Brightest, OfParticlesIsWhereItsReconstructionIsLargest) {
 }
 
 // A picture's pixel shows the largest value along its ray: the place that is found has it.
+TEST(Brightest, AlongARayIsOfWhatTheCameraSees) {
+  // Three bright pixels behind each other, the brightest one first.
+  Volume volume;
+  Pixels<float> pixels({12, 9, 9});
+  pixels.at(2, 4, 4) = 300.0F;
+  pixels.at(5, 4, 4) = 100.0F;
+  pixels.at(8, 4, 4) = 200.0F;
+  volume.pixels = std::move(pixels);
+  const auto data = Dataset::create(std::move(volume));
+  for (const bool perspective : {false, true}) {
+    RayCamera camera = orbit_camera(data->size(), data->voxel(), 0.0, 0.0, 1.0);
+    camera.perspective = perspective;
+    EXPECT_EQ(brightest_along(*data, camera, 0.0, 0.0), std::optional(Index3{2, 4, 4}));
+    camera.only = Region{{4, 0, 0}, {12, 9, 9}};
+    EXPECT_EQ(brightest_along(*data, camera, 0.0, 0.0), std::optional(Index3{8, 4, 4}));
+    EXPECT_EQ(first_along(*data, camera, 0.0, 0.0, {50.0, LevelSets::superlevel}),
+              std::optional(Index3{5, 4, 4}));
+    camera.only = Region{{-3, 2, 2}, {7, 70, 70}};
+    EXPECT_EQ(brightest_along(*data, camera, 0.0, 0.0), std::optional(Index3{2, 4, 4}));
+    camera.only = Region{{4, 0, 0}, {4, 9, 9}};
+    EXPECT_FALSE(brightest_along(*data, camera, 0.0, 0.0));
+    camera.only = Region{{0, 0, 6}, {12, 9, 9}};
+    EXPECT_FALSE(brightest_along(*data, camera, 0.0, 0.0));
+  }
+}
+
 TEST(Brightest, AlongARayIsWhatTheProjectionShows) {
   // Odd sides: the rays in the middle run through pixels, not between them.
   Pixels<float> pixels({9, 15, 21});

@@ -48,6 +48,10 @@ struct WorkspaceCamera {
 /// A place that views come back to.
 struct WorkspaceBookmark {
   std::string name;
+  /// The data that it is a place in: pixels and their sides, which positions below count. Zeros:
+  /// unknown.
+  Size3 size{0, 0, 0};
+  VoxelSize voxel{};
   Index3 crosshair{0, 0, 0};
   /// Of the slices perpendicular to z, x, y.
   std::array<WorkspaceCamera, 3> slices;

@@ -195,6 +195,10 @@ void read_place(JsonReader& in, Place& place) {
 
 Json to_json(const WorkspaceBookmark& bookmark) {
   Json json{{"name", bookmark.name}};
+  const Size3& n = bookmark.size;
+  json["size"] = {{"z", n.z}, {"x", n.x}, {"y", n.y}};
+  const VoxelSize& v = bookmark.voxel;
+  json["voxel"] = {{"z", v.z}, {"x", v.x}, {"y", v.y}, {"unit", v.unit}};
   json["crosshair"] = {
       {"z", bookmark.crosshair.z}, {"x", bookmark.crosshair.x}, {"y", bookmark.crosshair.y}};
   write_place(bookmark, json);
@@ -204,6 +208,19 @@ Json to_json(const WorkspaceBookmark& bookmark) {
 WorkspaceBookmark read_bookmark(JsonReader& in) {
   WorkspaceBookmark bookmark;
   in.read("name", bookmark.name);
+  in.object("size", [&](JsonReader& n) {
+    n.read("z", bookmark.size.z);
+    n.read("x", bookmark.size.x);
+    n.read("y", bookmark.size.y);
+  });
+  in.object("voxel", [&](JsonReader& v) {
+    v.read("z", bookmark.voxel.z);
+    v.read("x", bookmark.voxel.x);
+    v.read("y", bookmark.voxel.y);
+    v.read("unit", bookmark.voxel.unit);
+    const bool sound = bookmark.voxel.z > 0.0 && bookmark.voxel.x > 0.0 && bookmark.voxel.y > 0.0;
+    if (!sound) v.fail("sides of a voxel must be above 0");
+  });
   in.object("crosshair", [&](JsonReader& at) {
     at.read("z", bookmark.crosshair.z);
     at.read("x", bookmark.crosshair.x);

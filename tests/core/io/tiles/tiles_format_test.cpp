@@ -191,7 +191,7 @@ class CountedTile final : public SliceSource {
 };
 
 TEST(Tiles, FewAreOpenHoweverManyLieSideBySide) {
-  constexpr int kTiles = 50;
+  constexpr int kTiles = 150;
   int open = 0;
   int most = 0;
   TileReaders readers;

@@ -52,11 +52,15 @@ WindowWorkspace sample() {
   w.views.clip = Region{{1, 2, 3}, {4, 5, 6}};
   WorkspaceBookmark mark;
   mark.name = "a nucleus";
+  mark.size = {10, 20, 30};
+  mark.voxel = {2.0, 0.5, 0.25, "µm"};
   mark.crosshair = {7, 8, 9};
   mark.slices[2] = {false, 1.5, 2.5, 4.0};
   mark.camera = camera;
   mark.clip = Region{{0, 0, 0}, {2, 2, 2}};
-  w.views.bookmarks = {mark, {"empty", {1, 1, 1}, {}, {}, {}}};
+  WorkspaceBookmark empty;
+  empty.name = "empty";
+  w.views.bookmarks = {mark, empty};
   w.comparison = {true, 4, 9, "reveal", "yz", false, 0.25, 120.0, true, PlaneLine{{1, 2}, {3, 4.5}},
                   3};
   return w;
@@ -83,6 +87,8 @@ void expect_same(const WindowWorkspace& a, const WindowWorkspace& b) {
     const WorkspaceBookmark& p = a.views.bookmarks[i];
     const WorkspaceBookmark& q = b.views.bookmarks[i];
     EXPECT_EQ(p.name, q.name);
+    EXPECT_EQ(p.size, q.size);
+    EXPECT_EQ(p.voxel, q.voxel);
     EXPECT_EQ(p.crosshair, q.crosshair);
     EXPECT_EQ(p.slices, q.slices);
     EXPECT_EQ(p.clip, q.clip);
