@@ -62,6 +62,9 @@ Line gaussian_line(double sigma, std::int64_t size) {
 Line second_derivative_line(double sigma, const Line& gaussian) {
   Line line(gaussian.size(), 0.0);
   if (sigma <= 0.0) return line;
+  // So narrow a peak lies between all samples but one, whose part is subtracted: 0, which numbers
+  // as large as 1 / σ⁴ no longer say.
+  if (!std::isfinite(1.0 / (sigma * sigma * sigma * sigma))) return line;
   const auto half = static_cast<std::int64_t>(gaussian.size() / 2);
   double sum = 0.0;
   for (std::size_t i = 0; i < line.size(); ++i) {

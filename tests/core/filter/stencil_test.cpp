@@ -116,6 +116,14 @@ TEST(Stencil, LogSumsToZeroAndIsNegativeInTheMiddle) {
   EXPECT_NEAR(sum, 2.0, 1e-6);
 }
 
+TEST(Stencil, LogOfAPeakBetweenSamplesIsZero) {
+  for (const double sigma : {1e-3, 1e-50, 8.1e-307, 5e-324}) {
+    const Stencil log = log_stencil({sigma, sigma, sigma});
+    EXPECT_TRUE(check(log).ok()) << sigma;
+    for (const double w : log.weights) EXPECT_EQ(w, 0.0) << sigma;
+  }
+}
+
 TEST(Stencil, DerivativesAreExactOnSlopes) {
   for (const Axis axis : {Axis::z, Axis::x, Axis::y}) {
     for (const Stencil& s : {central_difference_stencil(axis, 0.5), sobel_stencil(axis, 0.5)}) {
