@@ -173,7 +173,8 @@ TEST(SurfaceShading, StepsOfCellsDoNotShow) {
   RayImage depths;
   depths.width = depths.height = kSide;
   for (int i = 0; i < kSide * kSide; ++i) {
-    depths.values.push_back(static_cast<float>(50 + (i % kSide) / 4));
+    const int step = (i % kSide) / 4;
+    depths.values.push_back(static_cast<float>(50 + step));
   }
   const auto shaded = shade_surface(depths, camera, 1.0);
   ASSERT_TRUE(shaded.ok());
