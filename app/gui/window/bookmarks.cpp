@@ -29,6 +29,7 @@ WorkspaceBookmark fitted(WorkspaceBookmark place, const Dataset& data) {
     const std::int64_t from = component(before, axis);
     const std::int64_t to = component(now, axis);
     std::int64_t& at = component(place.crosshair, axis);
+    at = std::clamp<std::int64_t>(at, 0, from - 1);
     at = (2 * at + 1) * to / (2 * from);
     if (!place.clip) continue;
     for (Index3* edge : {&place.clip->begin, &place.clip->end}) {
@@ -112,7 +113,6 @@ void Bookmarks::rename(std::size_t at, const QString& name) {
   if (at >= all_.size() || name.isEmpty()) return;
   all_[at].place.name = name.toStdString();
   touch();
-  emit renamed(at);
 }
 
 void Bookmarks::move(std::size_t from, std::size_t to) {

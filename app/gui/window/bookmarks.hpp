@@ -46,8 +46,6 @@ class Bookmarks : public QObject {
  signals:
   /// Others are there now, or in another order.
   void changed();
-  /// One has another name now.
-  void renamed(std::size_t at);
 
  private:
   void touch();

@@ -70,6 +70,14 @@ Vec3 turned(const Vec3& v, const Vec3& axis, double angle) {
   return out;
 }
 
+// Directions that were typed into a file may have any length, and stand askew.
+RayCamera upright(RayCamera camera) {
+  camera.forward = of_length_one(camera.forward);
+  camera.right = of_length_one(across(camera.forward, camera.up));
+  camera.up = across(camera.right, camera.forward);
+  return camera;
+}
+
 double between(double a, double b, double t) { return a + t * (b - a); }
 
 double between_lengths(double a, double b, double t) {
@@ -123,8 +131,9 @@ RayCamera camera_between(const RayCamera& from, const RayCamera& to, double t, c
   return out;
 }
 
-std::vector<RayCamera> camera_path(const std::vector<RayCamera>& stops, int steps,
-                                   const Size3& size, const VoxelSize& voxel) {
+std::vector<RayCamera> camera_path(std::vector<RayCamera> stops, int steps, const Size3& size,
+                                   const VoxelSize& voxel) {
+  std::transform(stops.begin(), stops.end(), stops.begin(), upright);
   if (stops.size() < 2) return stops;
   std::vector<RayCamera> out;
   for (std::size_t i = 0; i + 1 < stops.size(); ++i) {

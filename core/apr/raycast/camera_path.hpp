@@ -15,8 +15,9 @@ RayCamera camera_between(const RayCamera& from, const RayCamera& to, double t, c
                          const VoxelSize& voxel);
 
 /// The cameras of a flight from stop to stop: `steps` pictures from each to the next, slow at both,
-/// and the last stop. Fewer than two stops: these. `size` and `voxel`: of the volume.
-std::vector<RayCamera> camera_path(const std::vector<RayCamera>& stops, int steps,
-                                   const Size3& size, const VoxelSize& voxel);
+/// and the last stop. Fewer than two stops: these. Directions of stops
+/// that are not orthonormal are made so. `size` and `voxel`: of the volume.
+std::vector<RayCamera> camera_path(std::vector<RayCamera> stops, int steps, const Size3& size,
+                                   const VoxelSize& voxel);
 
 }  // namespace aprscope

@@ -1,5 +1,6 @@
 #include "app/gui/document/workspace/workspace_views_json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -146,23 +147,15 @@ void write_place(const Place& place, Json& json) {
   if (place.clip) json["clip"] = region_text(*place.clip);
 }
 
-// Finds `right`, which is not in the file, and makes all directions orthonormal; false where these
-// are none.
-bool complete_directions(RayCamera& ray) {
-  using Vec = std::array<double, 3>;
-  const auto cross = [](const Vec& a, const Vec& b) {
-    return Vec{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-  };
-  const auto normalise = [](Vec& v) {
-    const double length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (double& part : v) part /= length;
-    return std::isfinite(length) && length > 1e-9;
-  };
-  if (!normalise(ray.forward) || !normalise(ray.up)) return false;
-  ray.right = cross(ray.forward, ray.up);
-  if (!normalise(ray.right)) return false;
-  ray.up = cross(ray.right, ray.forward);
-  return true;
+// Finds `right`, which is not in the file; false where the other directions lead to none. These
+// stay as they were read, so that what is read and written again is the same.
+bool find_right(RayCamera& ray) {
+  const auto& f = ray.forward;
+  const auto& u = ray.up;
+  ray.right = {f[1] * u[2] - f[2] * u[1], f[2] * u[0] - f[0] * u[2], f[0] * u[1] - f[1] * u[0]};
+  const double length = std::hypot(ray.right[0], ray.right[1], ray.right[2]);
+  for (double& part : ray.right) part /= length;
+  return std::isfinite(length) && length > 1e-9;
 }
 
 template <class Place>
@@ -180,7 +173,7 @@ void read_place(JsonReader& in, Place& place) {
     const bool sound =
         ray.height_world > 0.0 && ray.view_angle_degrees > 0.0 && ray.view_angle_degrees < 180.0;
     if (!sound) return camera.fail("\"height\" and \"view_angle\" must be above 0");
-    if (!complete_directions(ray)) {
+    if (!find_right(ray)) {
       return camera.fail("\"forward\" and \"up\" must point in different directions");
     }
     place.camera = ray;
@@ -212,6 +205,13 @@ WorkspaceBookmark read_bookmark(JsonReader& in) {
     n.read("z", bookmark.size.z);
     n.read("x", bookmark.size.x);
     n.read("y", bookmark.size.y);
+    // As many as a region may reach to, see region_from_text().
+    constexpr std::int64_t kMost = 1'000'000;
+    const Size3& read = bookmark.size;
+    if (std::max({read.z, read.x, read.y}) > kMost || std::min({read.z, read.x, read.y}) < 0) {
+      bookmark.size = {0, 0, 0};
+      n.fail("no side has more than a million pixels");
+    }
   });
   in.object("voxel", [&](JsonReader& v) {
     v.read("z", bookmark.voxel.z);

@@ -133,6 +133,15 @@ TEST(CameraPath, GoesFromStopToStop) {
   };
   EXPECT_LT(step(0), 0.3 * step(4));
   EXPECT_LT(step(9), 0.3 * step(5));
+  // Directions of any length that stand askew are set upright.
+  RayCamera askew = stops[0];
+  for (double& part : askew.forward) part *= 7.0;
+  for (std::size_t a = 0; a < 3; ++a) askew.up[a] = 3.0 * askew.up[a] + 0.5 * stops[0].forward[a];
+  askew.right = {0, 0, 0};
+  const auto mended = camera_path({askew, stops[1]}, 4, kSize, kVoxel);
+  expect_near(mended[0].right, stops[0].right, 1e-12);
+  expect_near(mended[0].up, stops[0].up, 1e-12);
+  for (const RayCamera& one : mended) expect_sound(one);
   EXPECT_EQ(camera_path({}, 10, kSize, kVoxel).size(), 0U);
   EXPECT_EQ(camera_path({stops[0]}, 10, kSize, kVoxel).size(), 1U);
 }

@@ -160,6 +160,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{WITH("\"views\": {\"clip\": \"1:2,3:4\"}"), {"views", "clip"}},
         Wrong{WITH("\"views\": {\"bookmarks\": [{}, {\"clip\": \"4:2,0:1,0:1\"}]}"),
               {"bookmarks 2", "clip"}},
+        Wrong{WITH("\"views\": {\"bookmarks\": [{\"size\": {\"z\": 2000000}}]}"),
+              {"bookmarks 1", "size", "million"}},
+        Wrong{WITH("\"views\": {\"bookmarks\": [{\"voxel\": {\"x\": 0}}]}"),
+              {"bookmarks 1", "voxel"}},
         Wrong{WITH("\"comparison\": {\"active\": 1}"), {"comparison", "active"}}));
 #undef WITH
 
