@@ -139,7 +139,7 @@ std::string tile_list_text(const std::vector<ListedTile>& tiles) {
 bool is_tile_list(std::string_view head) {
   while (!head.empty()) {
     const std::string_view line = next_line(head);
-    if (says_nothing(line)) continue;
+    if (says_nothing(line) || setting(line, "multiseries")) continue;
     const auto dim = setting(line, "dim");
     return dim && (*dim == "2" || *dim == "3");
   }

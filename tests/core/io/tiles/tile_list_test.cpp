@@ -65,6 +65,9 @@ TEST(TileList, OtherTextsAreNone) {
   EXPECT_FALSE(is_tile_list("dimension = 3\n"));
   EXPECT_FALSE(is_tile_list("data_\nloop_\n"));
   EXPECT_TRUE(is_tile_list("\n#\n dim = 2"));
+  // Whatever order the settings have: what can be read looks like a list, too.
+  EXPECT_TRUE(is_tile_list("multiseries = false\ndim = 3\n"));
+  EXPECT_TRUE(parse_tile_list("multiseries = false\ndim = 3\na.tif; ; (0, 0, 0)\n").ok());
 }
 
 }  // namespace
