@@ -25,14 +25,21 @@ Error no_memory() {
 
 class OnParticles final : public ParticleFilter {
  public:
-  OnParticles(std::shared_ptr<const AprAccess> access, LevelFilters filters, Boundary boundary)
+  OnParticles(std::shared_ptr<const AprAccess> access, LevelFilters filters, Boundary boundary,
+              const std::optional<SliceRange>& slices)
       : access_(std::move(access)), filters_(std::move(filters)), boundary_(boundary) {
     std::vector<SweepLevel> levels;
     // Fine levels first: they hold most of the work.
     for (int l = access_->level_max(); l >= access_->level_min_used(); --l) {
       if (access_->particles().level(l).empty()) continue;
       const Size3& grid = access_->particles().grid(l);
-      levels.push_back({l, grid, {{0, 0, 0}, grid}, filters_[static_cast<std::size_t>(l)].get()});
+      SliceRange planes{0, grid.z};
+      if (slices) planes = slices->of_cells(access_->level_max() - l);
+      if (planes.empty()) continue;
+      levels.push_back({l,
+                        grid,
+                        {{planes.begin, 0, 0}, {planes.end, grid.x, grid.y}},
+                        filters_[static_cast<std::size_t>(l)].get()});
     }
     const FilterInput none{access_.get(), {}, {}};
     sweeper_ = std::make_unique<Sweeper>(
@@ -87,12 +94,14 @@ class OnPixels final : public PixelFilter {
 
 template <class MakeFilter>
 Result<std::unique_ptr<ParticleFilter>> on_particles(std::shared_ptr<const AprAccess> access,
-                                                     Boundary boundary, const MakeFilter& make) {
+                                                     Boundary boundary,
+                                                     const std::optional<SliceRange>& slices,
+                                                     const MakeFilter& make) {
   try {
     LevelFilters filters;
     for (int l = 0; l <= access->level_max(); ++l) filters.push_back(make(l));
     return std::unique_ptr<ParticleFilter>(
-        std::make_unique<OnParticles>(std::move(access), std::move(filters), boundary));
+        std::make_unique<OnParticles>(std::move(access), std::move(filters), boundary, slices));
   } catch (const std::bad_alloc&) {
     return no_memory();
   }
@@ -101,20 +110,21 @@ Result<std::unique_ptr<ParticleFilter>> on_particles(std::shared_ptr<const AprAc
 }  // namespace
 
 Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
-    std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary) {
+    std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary,
+    std::optional<SliceRange> slices) {
   if (stencils.level_max() != access->level_max()) {
     return Error{"the stencils end at level " + std::to_string(stencils.level_max()) +
                      ", the particles at " + std::to_string(access->level_max()),
                  "filter", "build the pyramid for this APR"};
   }
-  return on_particles(std::move(access), boundary,
+  return on_particles(std::move(access), boundary, slices,
                       [&](int l) { return detail::make_correlation(stencils.at(l)); });
 }
 
 Result<std::unique_ptr<ParticleFilter>> repeated_variation(std::shared_ptr<const AprAccess> access,
                                                            const float* edge, Boundary boundary) {
   const int finest = access->level_max();
-  return on_particles(std::move(access), boundary, [&](int l) {
+  return on_particles(std::move(access), boundary, std::nullopt, [&](int l) {
     return detail::make_variation(static_cast<double>(std::int64_t{1} << (finest - l)), edge);
   });
 }

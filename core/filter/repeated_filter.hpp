@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "core/apr/structure/slice_range.hpp"
 #include "core/filter/convolution.hpp"
 
 namespace aprscope {
@@ -21,9 +23,11 @@ class ParticleFilter {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-/// A correlation with one stencil for each level. Errors: levels that do not fit, no memory.
+/// A correlation with one stencil for each level, at the particles whose cells begin in `slices`
+/// (none: at all); others are left as they were. Errors: levels that do not fit, no memory.
 Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
-    std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary);
+    std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary,
+    std::optional<SliceRange> slices = std::nullopt);
 
 /// The total-variation term div(∇x ÷ √(|∇x|² + edge²)) per pixel, from fluxes between a cell and
 /// its six neighbours on the isotropic grid of its level, the gradient across from central

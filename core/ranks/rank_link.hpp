@@ -32,6 +32,9 @@ class RankLink {
   virtual void send(int to, std::span<const std::byte> bytes) = 0;
   /// Waits for it without using a processor.
   virtual void receive(int from, std::span<std::byte> bytes) = 0;
+  /// A rank among `from` of which a message has come that is not received yet; −1: none so far.
+  /// Does not wait.
+  virtual int waiting(std::span<const int> from) = 0;
   /// Sends and receives at once, so that ranks may do it in a ring. `out` or `in` may be empty.
   virtual void exchange(int to, std::span<const std::byte> out, int from,
                         std::span<std::byte> in) = 0;

@@ -78,6 +78,36 @@ Ranks::~Ranks() {
   link_->close();
 }
 
+void Ranks::warn() {
+  if (!parted_ && !std::exchange(raised_, true)) link_->raise();
+}
+
+std::uint64_t Ranks::least(std::uint64_t mine) {
+  if (parted_) return mine;
+  const auto bytes = [](std::uint64_t& number) {
+    return std::as_writable_bytes(std::span(&number, 1));
+  };
+  if (!is_first()) {
+    link_->send(0, bytes(mine));
+    link_->receive(0, bytes(mine));
+    return mine;
+  }
+  for (int rank = 1; rank < place_.count; ++rank) {
+    std::uint64_t other = 0;
+    link_->receive(rank, bytes(other));
+    mine = std::min(mine, other);
+  }
+  for (int rank = 1; rank < place_.count; ++rank) link_->send(rank, bytes(mine));
+  return mine;
+}
+
+void Ranks::exchange(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
+  const auto start = std::chrono::steady_clock::now();
+  link_->exchange(to, out, from, in);
+  moved_ += out.size() + in.size();
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 bool Ranks::another_failed() { return !parted_ && link_->raised(); }
 
 Status Ranks::decide(const Status& mine, std::uint64_t same, const Error& difference) {
@@ -107,8 +137,7 @@ Status Ranks::agree_on(std::uint64_t same, const Error& difference) {
 
 Status Ranks::settle(const Status& mine, std::uint64_t same, const Error& difference) {
   if (parted_) return mine;
-  // Tells the others at once, so that they do not go on with work that is lost already.
-  if (header_of(mine)[0] != kFine && !std::exchange(raised_, true)) link_->raise();
+  if (header_of(mine)[0] != kFine) warn();
   Status all = decide(mine, same, difference);
   if (!all) parted_ = true;
   return all;

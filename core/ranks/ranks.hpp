@@ -34,6 +34,10 @@ class Ranks {
   /// agree(). Cheap; ask it now and then.
   [[nodiscard]] bool another_failed();
 
+  /// Tells the others at once that this one has failed: they need not go on with work that is lost.
+  /// It still has to call agree() with its error.
+  void warn();
+
   /// Waits for all ranks. Errors: the error of the first rank that has one, named by its number (a
   /// rank that was merely cancelled only where no other has failed), the same on all ranks, which
   /// have then parted. After parting: `mine`.
@@ -59,7 +63,13 @@ class Ranks {
   void sum_on_first(std::span<float> values);
   void sum_on_first(std::span<double> values);
 
-  /// Bytes that sums have sent and received here, and seconds that they took.
+  /// The least of the numbers of all ranks, on all of them. Between agreements only, like sums.
+  std::uint64_t least(std::uint64_t mine);
+  /// Sends `out` to one rank while it receives `in` from another, so that all may do it in a ring.
+  void exchange(int to, std::span<const std::byte> out, int from, std::span<std::byte> in);
+
+  /// Bytes that sums, exchanges and a Funnel have sent and received here, and seconds that the
+  /// first two took.
   [[nodiscard]] std::uint64_t moved_bytes() const { return moved_; }
   [[nodiscard]] double seconds() const { return seconds_; }
 
@@ -68,6 +78,9 @@ class Ranks {
   void sum(std::span<T> values);
   Status decide(const Status& mine, std::uint64_t same, const Error& difference);
   Status settle(const Status& mine, std::uint64_t same, const Error& difference);
+
+  // Moves messages of its own between two agreements.
+  friend class Funnel;
 
   std::unique_ptr<RankLink> link_;
   RankPlace place_;

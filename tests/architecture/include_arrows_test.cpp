@@ -24,7 +24,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
       {"core/apr", {"core/apr", "core/image", "core/base"}},
       {"core/filter", {"core/filter", "core/apr", "core/image", "core/base"}},
       {"core/deconvolution",
-       {"core/deconvolution", "core/filter", "core/apr", "core/image", "core/base"}},
+       {"core/deconvolution", "core/filter", "core/ranks", "core/apr", "core/image", "core/base"}},
       {"core/topology", {"core/topology", "core/apr", "core/image", "core/base"}},
       {"core/cells", {"core/cells", "core/topology", "core/apr", "core/image", "core/base"}},
       {"core/ranks", {"core/ranks", "core/base"}},

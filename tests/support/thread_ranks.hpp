@@ -66,6 +66,14 @@ class ThreadRanks {
       std::copy(queue.front().begin(), queue.front().end(), bytes.begin());
       queue.pop_front();
     }
+    int waiting(std::span<const int> from) override {
+      const std::lock_guard lock(post_->mutex);
+      for (const int rank : from) {
+        const auto found = post_->letters.find({rank, place_.rank});
+        if (found != post_->letters.end() && !found->second.empty()) return rank;
+      }
+      return -1;
+    }
     void exchange(int to, std::span<const std::byte> out, int from,
                   std::span<std::byte> in) override {
       send(to, out);

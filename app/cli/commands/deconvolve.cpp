@@ -70,7 +70,7 @@ Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& ses
   hooks.observer = [&rows](const IterationReport& report, std::span<const float>) {
     rows.push_back(figures(report));
   };
-  if (!options.truth.empty()) {
+  if (!options.truth.empty() && !session.is_helper()) {
     auto truth = load_beside(options.truth, session);
     if (!truth) return truth.error();
     hooks.truth = *std::move(truth);
@@ -122,7 +122,23 @@ void report_resolution(const std::vector<NamedFigure>& measured, const Operation
   report["photon_gain"] = parameter<double>(operation, "photon_gain");
 }
 
+// What several processes cannot share.
+Status check_shared(const DeconvolveOptions& options, const Session& session) {
+  if (session.ranks() == nullptr) return {};
+  if (session.backend().id() != "cpu") {
+    return Error{"several processes share a deconvolution on the CPU only", "--device",
+                 "give --device cpu, or leave mpirun out"};
+  }
+  if (options.keep_on_interrupt) {
+    return Error{
+        "goes with one process only, as several may be interrupted at different iterations",
+        "--keep-on-interrupt", "leave it or mpirun out"};
+  }
+  return {};
+}
+
 Status deconvolve(const DeconvolveOptions& options, Session& session) {
+  if (Status ok = check_shared(options, session); !ok) return ok;
   std::vector<std::string> inputs = files_of(options.operation);
   inputs.insert(inputs.end(), {options.input.path, options.truth});
   if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
@@ -155,6 +171,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
     RunContext run;
     run.job = options.keep_on_interrupt ? unstoppable(context) : context;
     run.hooks = *hooks;
+    run.hooks.ranks = session.ranks();
     return execute({operation}, dataset, session.backend(), run);
   });
   if (!result) return result.error();
@@ -282,6 +299,10 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
     output_kind(options->output, kDeconvolveOutputs);
     options->operation = complete_operation(*options, tv->count() > 0, tikhonov->count() > 0);
     chosen.keeps_on_interrupt = options->keep_on_interrupt;
+    chosen.is_shared = [options] {
+      return has_apr_ending(options->input.path) &&
+             output_kind(options->output, kDeconvolveOutputs) != OutputKind::recipe;
+    };
     chosen.run = [options](Session& session) { return deconvolve(*options, session); };
   });
 }

@@ -136,6 +136,11 @@ void add_filter(CLI::App& app, Chosen& chosen) {
     if (options->spec.compare(0, 5, "file:") != 0) {
       options->operation = or_wrong_usage("--stencil", filter_operation(*options));
     }
+    // Several processes share what is read and written in slabs.
+    chosen.is_shared = [options] {
+      return !options->series.given() && has_apr_ending(options->input.path) &&
+             has_apr_ending(options->output);
+    };
     chosen.run = [options](Session& session) { return filter(*options, session); };
   });
 }

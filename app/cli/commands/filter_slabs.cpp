@@ -13,6 +13,11 @@ namespace {
 // Share of free memory to use; the rest is for the system's cache of the files.
 constexpr double kShareOfFree = 0.8;
 
+Error not_in_slabs(const std::string& path) {
+  return {"cannot be filtered by several processes: it is no .apr that can be read in parts", path,
+          "convert it with this program first, or leave mpirun out"};
+}
+
 }  // namespace
 
 void add_memory_option(CLI::App& command, std::uint64_t& memory) {
@@ -28,9 +33,17 @@ void add_memory_option(CLI::App& command, std::uint64_t& memory) {
 Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session) {
   const auto info = inspect_input(options.input, session.context());
   if (!info) return info.error();
-  if (!info->is_apr || !is_filter(options.operation)) return false;
+  if (!info->is_apr || !is_filter(options.operation)) {
+    if (session.ranks() != nullptr) return not_in_slabs(options.input.path);
+    return false;
+  }
   const std::uint64_t free = available_bytes();
+  Ranks* const ranks = session.ranks();
   std::uint64_t memory = options.memory;
+  if (ranks != nullptr && memory == 0) {
+    // Processes of one host share what it has.
+    memory = free / static_cast<std::uint64_t>(ranks->place().local_count) / 5 * 4;
+  }
   if (memory == 0) memory = static_cast<std::uint64_t>(kShareOfFree * static_cast<double>(free));
   // If the system does not report free memory, try the whole data in memory.
   if (memory == 0) return false;
@@ -39,7 +52,8 @@ Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session)
                               session.context());
   });
   if (!file) return file.error();
-  if (!*file || bytes_to_filter(**file) <= memory) return false;
+  if (ranks != nullptr && !*file) return not_in_slabs(options.input.path);
+  if (!*file || (ranks == nullptr && bytes_to_filter(**file) <= memory)) return false;
   if (options.with_tree.value_or(false) && !(*file)->has_tree()) {
     return Error{"has no tree, which a filter within " + format_bytes(memory) + " would need",
                  options.input.path, "convert the image with --tree, or leave --tree out"};
@@ -48,7 +62,7 @@ Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session)
       options.with_tree.value_or(has_tree_by_default((*file)->size()) && (*file)->has_tree());
   (*file)->set_voxel(chosen_voxel_size(options.input, (*file)->facts().voxel));
   const auto done = session.timed("filter", [&] {
-    return filter_apr_file(options.operation, **file, {memory, with_tree}, options.output,
+    return filter_apr_file(options.operation, **file, {memory, with_tree, ranks}, options.output,
                            session.context());
   });
   if (!done) return done.error();

@@ -23,8 +23,9 @@ struct SlabFilterOptions {
 /// Adds --memory.
 void add_memory_option(CLI::App& command, std::uint64_t& memory);
 
-/// Filters an .apr slab by slab into another if it does not fit into memory. Returns false if it
-/// fits, or if the input cannot be read in slabs.
+/// Filters an .apr slab by slab into another if it does not fit into memory, or if several
+/// processes share it. Returns false if it fits, or if the input cannot be read in slabs (an error
+/// for several processes).
 Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session);
 
 }  // namespace aprscope::cli

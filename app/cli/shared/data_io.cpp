@@ -136,6 +136,19 @@ Result<Data> load_input(const InputOptions& input, Session& session) {
   });
 }
 
+namespace {
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+}  // namespace
+
+bool has_apr_ending(const std::string& path) { return lower_extension(path) == ".apr"; }
+
 OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind> allowed) {
   const auto name = [](OutputKind kind) {
     switch (kind) {
@@ -152,9 +165,7 @@ OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind
     }
     return "";
   };
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string extension = lower_extension(path);
   if (extension == ".tiff" || is_mrc_name(path) || is_zarr_name(path)) extension = ".tif";
   std::string known;
   for (const OutputKind kind : allowed) {

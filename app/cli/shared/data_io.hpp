@@ -42,6 +42,9 @@ VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file)
 /// The kind of an output, from its extension. `tiff` is any image of pixels: TIFF, or MRC by name.
 enum class OutputKind { apr, tiff, png, csv, recipe };
 
+/// Whether a name ends as that of an .apr does.
+bool has_apr_ending(const std::string& path);
+
 /// Wrong usage for an extension that is not among `allowed`.
 OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind> allowed);
 

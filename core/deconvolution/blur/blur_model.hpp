@@ -10,6 +10,8 @@
 
 namespace aprscope {
 
+class BlurShares;
+
 /// Values up to `end` (from the end of the run before) that stand for `weight` pixels each.
 struct WeightRun {
   std::uint64_t end = 0;
@@ -87,10 +89,12 @@ std::uint64_t transform_blur_bytes(const Size3& size, const Size3& psf, bool eve
 
 /// A blur on particles, with the PSF as it is given (truncated, if need be): at each particle a
 /// correlation on the isotropic grid of its level with the PSF restricted to that level (or the
-/// same on each). Errors: a PSF that check() refuses, no memory.
+/// same on each). Several ranks may share it, all of which then apply it to the same values.
+/// Errors: a PSF that check() refuses, no memory.
 Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprAccess> access,
                                                       const Stencil& psf, StencilMode mode,
-                                                      Boundary boundary);
+                                                      Boundary boundary,
+                                                      std::shared_ptr<BlurShares> shares = nullptr);
 
 /// The stencil with every dimension turned round.
 Stencil flipped(const Stencil& stencil);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/apr/structure/tree.hpp"
+#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/deconvolution/blur/far_field.hpp"
 #include "core/deconvolution/blur/near_part.hpp"
 
@@ -22,6 +23,7 @@ class Scheme : public FullPsfBlur {
         report_(std::move(report)),
         boundary_(options.boundary),
         normalised_(normalised),
+        shares_(options.shares),
         weights_(cell_volumes(*access_)),
         tree_(access_->tree().count()) {
     static_cast<void>(access_->interior());  // filters ask for it; made now
@@ -49,7 +51,8 @@ class Scheme : public FullPsfBlur {
 
  private:
   Status apply(std::span<const float> x, std::span<float> y, bool flip, const JobContext& context) {
-    if (Status ok = fill_tree(*access_, x, Reduction::mean, tree_, context); !ok) return ok;
+    const Status filled = fill_tree(*access_, x, Reduction::mean, tree_, context);
+    if (!filled) return shares_ ? shares_->share(filled, y) : filled;
     const FilterInput input{access_.get(), x, tree_};
     if (Status ok = near_.apply(input, flip, y, context); !ok) return ok;
     return far_ == nullptr ? Status() : far_->add(input, flip, y, context);
@@ -61,6 +64,7 @@ class Scheme : public FullPsfBlur {
   FullPsfReport report_;
   Boundary boundary_;
   bool normalised_;
+  std::shared_ptr<BlurShares> shares_;
   std::vector<WeightRun> weights_;
   std::vector<float> tree_;
 };
@@ -70,7 +74,7 @@ Result<std::unique_ptr<FullPsfBlur>> make(std::shared_ptr<const AprAccess> acces
   auto parts = split_full_psf(psf, options);
   if (!parts) return parts.error();
   const auto& [kernels, report] = *parts;
-  auto near = NearPart::create(access, kernels.near, options.boundary);
+  auto near = NearPart::create(access, kernels.near, options.boundary, options.shares);
   if (!near) return near.error();
   std::unique_ptr<FarField> far;
   if (kernels.has_far()) {

@@ -1,5 +1,6 @@
 #include "core/deconvolution/blur/near_part.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "core/deconvolution/blur/blur_model.hpp"
@@ -7,12 +8,14 @@
 namespace aprscope {
 
 Result<NearPart> NearPart::create(const std::shared_ptr<const AprAccess>& access,
-                                  const Stencil& kernel, Boundary boundary) {
+                                  const Stencil& kernel, Boundary boundary,
+                                  std::shared_ptr<BlurShares> shares) {
   const auto filter = [&](const Stencil& stencil) -> Result<std::unique_ptr<ParticleFilter>> {
     auto pyramid =
         StencilPyramid::create(stencil, StencilMode::restricted, false, access->level_max());
     if (!pyramid) return pyramid.error();
-    return repeated_convolution(access, *pyramid, boundary);
+    return repeated_convolution(access, *pyramid, boundary,
+                                shares ? std::optional(shares->slices()) : std::nullopt);
   };
   NearPart part;
   part.size_ = kernel.size;
@@ -26,13 +29,15 @@ Result<NearPart> NearPart::create(const std::shared_ptr<const AprAccess>& access
     if (!back) return back.error();
     part.flipped_ = *std::move(back);
   }
+  part.shares_ = std::move(shares);
   return part;
 }
 
 Status NearPart::apply(const FilterInput& input, bool flip, std::span<float> out,
                        const JobContext& context) {
   ParticleFilter& filter = flip && flipped_ != nullptr ? *flipped_ : *forward_;
-  return filter.apply(input.particles, input.tree, out, JobContext(context.stop_token()));
+  Status done = filter.apply(input.particles, input.tree, out, JobContext(context.stop_token()));
+  return shares_ ? shares_->share(done, out) : done;
 }
 
 std::uint64_t NearPart::bytes() const {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/filter/repeated_filter.hpp"
 
 namespace aprscope {
@@ -10,11 +11,12 @@ namespace aprscope {
 /// each level.
 class NearPart {
  public:
-  /// Prepares the correlation with a near part. Errors: no memory.
+  /// Prepares the correlation with a near part, which several ranks may share. Errors: no memory.
   static Result<NearPart> create(const std::shared_ptr<const AprAccess>& access,
-                                 const Stencil& kernel, Boundary boundary);
+                                 const Stencil& kernel, Boundary boundary,
+                                 std::shared_ptr<BlurShares> shares = nullptr);
 
-  /// Writes the blurred input to `out`. Errors: lengths, cancelled.
+  /// Writes the blurred input to `out`. Errors: lengths, cancelled; those of other ranks.
   Status apply(const FilterInput& input, bool flip, std::span<float> out,
                const JobContext& context);
 
@@ -23,6 +25,7 @@ class NearPart {
 
  private:
   Size3 size_;
+  std::shared_ptr<BlurShares> shares_;
   std::unique_ptr<ParticleFilter> forward_;
   /// Null where the kernel is its own mirror image.
   std::unique_ptr<ParticleFilter> flipped_;

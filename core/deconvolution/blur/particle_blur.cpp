@@ -1,9 +1,11 @@
 #include <cmath>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "core/apr/structure/tree.hpp"
 #include "core/deconvolution/blur/blur_model.hpp"
+#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/deconvolution/blur/labels.hpp"
 #include "core/filter/repeated_filter.hpp"
 
@@ -14,8 +16,10 @@ class ParticleBlur final : public BlurModel {
  public:
   // `back` is null where the PSF is its own mirror image.
   ParticleBlur(std::shared_ptr<const AprAccess> access, const Stencil& psf, bool keeps_ones,
-               std::unique_ptr<ParticleFilter> to, std::unique_ptr<ParticleFilter> back)
+               std::unique_ptr<ParticleFilter> to, std::unique_ptr<ParticleFilter> back,
+               std::shared_ptr<BlurShares> shares)
       : access_(std::move(access)),
+        shares_(std::move(shares)),
         keeps_ones_(keeps_ones),
         weights_(cell_volumes(*access_)),
         tree_(access_->tree().count()),
@@ -46,11 +50,13 @@ class ParticleBlur final : public BlurModel {
   Status apply(ParticleFilter& filter, std::span<const float> x, std::span<float> y,
                const JobContext& context) {
     const JobContext quiet(context.stop_token());
-    if (Status done = fill_tree(*access_, x, Reduction::mean, tree_, quiet); !done) return done;
-    return filter.apply(x, tree_, y, quiet);
+    Status done = fill_tree(*access_, x, Reduction::mean, tree_, quiet);
+    if (done) done = filter.apply(x, tree_, y, quiet);
+    return shares_ ? shares_->share(done, y) : done;
   }
 
   std::shared_ptr<const AprAccess> access_;
+  std::shared_ptr<BlurShares> shares_;
   bool keeps_ones_;
   std::vector<WeightRun> weights_;
   std::vector<float> tree_;
@@ -61,34 +67,36 @@ class ParticleBlur final : public BlurModel {
 
 Result<std::unique_ptr<ParticleFilter>> make_filter(const std::shared_ptr<const AprAccess>& access,
                                                     const Stencil& stencil, StencilMode mode,
-                                                    Boundary boundary) {
+                                                    Boundary boundary, const BlurShares* shares) {
   auto pyramid = StencilPyramid::create(stencil, mode, false, access->level_max());
   if (!pyramid) return pyramid.error();
-  return repeated_convolution(access, *pyramid, boundary);
+  return repeated_convolution(access, *pyramid, boundary,
+                              shares != nullptr ? std::optional(shares->slices()) : std::nullopt);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprAccess> access,
                                                       const Stencil& psf, StencilMode mode,
-                                                      Boundary boundary) {
+                                                      Boundary boundary,
+                                                      std::shared_ptr<BlurShares> shares) {
   if (Status ok = check(psf); !ok) return ok.error();
   if (mode == StencilMode::rescaled) {
     return Error{"a PSF is not a gradient", "blur", "restrict it to coarser levels"};
   }
   try {
     const Stencil turned = flipped(psf);
-    auto to = make_filter(access, turned, mode, boundary);
+    auto to = make_filter(access, turned, mode, boundary, shares.get());
     if (!to) return to.error();
     std::unique_ptr<ParticleFilter> back;
     if (turned.weights != psf.weights) {
-      auto made = make_filter(access, psf, mode, boundary);
+      auto made = make_filter(access, psf, mode, boundary, shares.get());
       if (!made) return made.error();
       back = *std::move(made);
     }
     const bool keeps_ones = gives_one_for_one(psf, boundary);
     return std::unique_ptr<BlurModel>(std::make_unique<ParticleBlur>(
-        std::move(access), psf, keeps_ones, *std::move(to), std::move(back)));
+        std::move(access), psf, keeps_ones, *std::move(to), std::move(back), std::move(shares)));
   } catch (const std::bad_alloc&) {
     return Error{
         "not enough memory to blur " + std::to_string(access ? access->count() : 0) + " particles",

@@ -18,7 +18,9 @@ namespace {
 // Values that are copied at once: some chunks for each thread.
 constexpr std::uint64_t kCopied = 2'000'000;
 // Share of the progress for the structure.
-constexpr double kStructureShare = 0.15;
+constexpr double kStructureShare = 0.12;
+// … until all values are there, packed.
+constexpr double kFilledShare = 0.9;
 
 // A dataset as it is in the source.
 Status copy_vector(const Hdf5Vector& from, hid_t to, const std::string& name, int type,
@@ -77,10 +79,12 @@ class FileSink : public AprValueSink {
   Status put_tree(std::uint64_t begin, std::span<const float> means) override {
     return tree_ ? tree_->write(begin, means.data(), means.size(), context_) : Status();
   }
-  Status finish() {
-    if (Status done = values_.finish(); !done || !tree_) return done;
-    return tree_->finish();
+  Status put_piece(bool of_tree, const VectorPiece& piece) override {
+    if (!of_tree) return values_.take(piece);
+    return tree_ ? tree_->take(piece) : Status();
   }
+  VectorWriter& values() { return values_; }
+  VectorWriter& means() { return *tree_; }
 
  private:
   VectorWriter values_;
@@ -103,46 +107,50 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
   if (!group) return group.error();
   const bool with_tree = options.with_tree && from.tree;
   if (Status done =
-          copy_structure(from.particles, group->get(), where,
-                         context.part(0.0, with_tree ? 0.8 * kStructureShare : kStructureShare));
+          copy_structure(from.particles, group->get(), where, context.part(0.0, kStructureShare));
       !done) {
     return done;
   }
   auto labels = labels_of(from);
   if (!labels) return labels.error();
+  // Values come in any order, so they wait: the file is the same each time, in the order of
+  // write_apr().
+  const auto waiting = [&](std::uint64_t count) {
+    return VectorWriter::spooled(temporary.parent_path(), from.field, kF32, count, kFieldLevel,
+                                 where);
+  };
+  auto values = waiting(source.count());
+  if (!values) return values.error();
+  std::optional<VectorWriter> means;
+  if (with_tree) {
+    auto made = waiting(from.tree->count());
+    if (!made) return made.error();
+    means = std::move(*made);
+  }
+  FileSink sink(std::move(*values), std::move(means), context);
+  if (Status done = fill(sink, context.part(kStructureShare, kFilledShare)); !done) return done;
+  std::vector<std::string> names{from.field};
+  if (*labels) names.push_back(kLabelsField);
+  if (Status order = write_field_order(group->get(), names, where); !order) return order;
+  if (Status done = sink.values().store(group->get(), context.part(kFilledShare, 0.95)); !done) {
+    return done;
+  }
   if (*labels) {
-    if (Status order = write_field_order(group->get(), {from.field, kLabelsField}, where); !order) {
-      return order;
-    }
     if (Status done = copy_vector(**labels, group->get(), kLabelsField, kLabelsType, kFieldLevel,
-                                  where, context.part(kStructureShare, kStructureShare));
+                                  where, JobContext(context.stop_token()));
         !done) {
       return done;
     }
   }
-  auto values =
-      VectorWriter::create(group->get(), from.field, kF32, source.count(), kFieldLevel, where);
-  if (!values) return values.error();
-  Hdf5Handle tree_group;
-  std::optional<VectorWriter> means;
   if (with_tree) {
     auto tree = create_tree_group(group->get(), from.tree->count(), where);
     if (!tree) return tree.error();
-    tree_group = std::move(*tree);
-    if (Status done = copy_structure(*from.tree, tree_group.get(), where,
-                                     context.part(0.8 * kStructureShare, kStructureShare));
-        !done) {
+    const JobContext rest = context.part(0.95, 1.0);
+    if (Status done = copy_structure(*from.tree, tree->get(), where, rest.part(0.0, 0.6)); !done) {
       return done;
     }
-    auto writer = VectorWriter::create(tree_group.get(), from.field, kF32, from.tree->count(),
-                                       kFieldLevel, where);
-    if (!writer) return writer.error();
-    means = std::move(*writer);
+    if (Status done = sink.means().store(tree->get(), rest.part(0.6, 1.0)); !done) return done;
   }
-  FileSink sink(std::move(*values), std::move(means), context);
-  if (Status done = fill(sink, context.part(kStructureShare, 1.0)); !done) return done;
-  if (Status done = sink.finish(); !done) return done;
-  tree_group.reset();
   group->reset();
   if (Status closed = file->close(where); !closed) return closed;
   // Old and new values of a source that changed must not be mixed.

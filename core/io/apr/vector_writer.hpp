@@ -9,6 +9,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/nameless_file.hpp"
+#include "core/io/apr/vector_pieces.hpp"
 #include "core/io/hdf5/hdf5_handle.hpp"
 
 // Private to core/io: one-dimensional datasets of .apr files, written piece by piece.
@@ -34,13 +35,17 @@ class VectorWriter {
   Status write(std::uint64_t begin, const void* values, std::uint64_t count,
                const JobContext& context);
 
+  /// Writes a piece that cut_into_pieces() made, anywhere, for the same chunks. Errors: the disk is
+  /// full.
+  Status take(const VectorPiece& piece);
+
   /// Ends writing after the last value. Errors: some are missing, the disk is full.
   Status finish();
   /// finish() of a spooled writer: creates the dataset in `group` and writes its chunks. Errors:
   /// also cancelled.
   Status store(hid_t group, const JobContext& context);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::uint64_t count() const { return chunks_.count; }
 
  private:
   struct Pending {
@@ -61,22 +66,13 @@ class VectorWriter {
   [[nodiscard]] Status complete() const;
   Status write_chunk(std::uint64_t chunk, std::uint32_t skipped, const std::uint8_t* stored,
                      std::size_t bytes);
-  [[nodiscard]] std::uint64_t values_in(std::uint64_t chunk) const;
-  Status put(std::uint64_t chunk, std::uint32_t skipped, const std::uint8_t* stored,
-             std::size_t bytes);
-  Status write_chunks(std::uint64_t first, std::uint64_t end, const std::uint8_t* values,
-                      const JobContext& context);
-  Status write_part(std::uint64_t begin, const std::uint8_t* values, std::uint64_t count);
+  Status put(const VectorPiece& piece);
 
   Hdf5Handle dataset_;
   std::optional<NamelessFile> spool_;
   std::map<std::uint64_t, Waiting> waiting_;
   std::string name_, where_;
-  int type_ = 0;
-  std::uint64_t count_ = 0;
-  std::uint64_t chunk_ = 1;
-  std::size_t size_ = 1;
-  unsigned level_ = 0;
+  VectorChunks chunks_;
   std::uint64_t written_ = 0;
   std::map<std::uint64_t, Pending> pending_;
 };

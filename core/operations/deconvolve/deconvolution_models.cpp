@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/deconvolution/blur/kernel_split.hpp"
 #include "core/maps/axis_fsc.hpp"
 
@@ -19,14 +20,21 @@ bool needs_far_part(const DeconvolutionPlan& plan, const Stencil& kernel) {
          !separate(kernel);
 }
 
+std::shared_ptr<BlurShares> shares_of(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (plan.ranks == nullptr) return nullptr;
+  return std::make_shared<BlurShares>(*input.apr().access, *plan.ranks);
+}
+
 Result<std::unique_ptr<BlurModel>> particle_blur_by(const DeconvolutionPlan& plan,
                                                     const Stencil& kernel, const Dataset& input,
                                                     double tolerance) {
   if (!needs_far_part(plan, kernel)) {
-    return make_particle_blur(input.apr().access, kernel, StencilMode::restricted, plan.boundary);
+    return make_particle_blur(input.apr().access, kernel, StencilMode::restricted, plan.boundary,
+                              shares_of(plan, input));
   }
   FullPsfOptions options = full_psf_options(plan);
   options.tolerance = std::min(options.tolerance, tolerance);
+  options.shares = shares_of(plan, input);
   auto blur = make_full_psf_blur(input.apr().access, kernel, options);
   if (!blur) return blur.error();
   return std::unique_ptr<BlurModel>(*std::move(blur));

@@ -9,6 +9,8 @@
 
 namespace aprscope {
 
+class Ranks;
+
 /// How a PSF is applied to particles, see the parameter "scheme".
 enum class DeconvolutionScheme { full, lean, truncated };
 
@@ -30,6 +32,8 @@ struct DeconvolutionPlan {
   std::optional<std::string> start_file;
   /// The image of the background that it names; in `options` once iterations begin.
   std::optional<std::string> background_file;
+  /// The processes that share the blur of particles on the CPU; null: none.
+  Ranks* ranks = nullptr;
 };
 
 }  // namespace aprscope

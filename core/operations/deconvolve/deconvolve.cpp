@@ -1,8 +1,10 @@
 // Deconvolution as an operation, and on the CPU.
 #include "core/operations/deconvolve/deconvolve.hpp"
 
+#include <string_view>
 #include <utility>
 
+#include "core/base/fingerprint.hpp"
 #include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
@@ -11,6 +13,7 @@
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/schema/schema_builder.hpp"
+#include "core/ranks/ranks.hpp"
 
 namespace aprscope {
 namespace {
@@ -99,15 +102,48 @@ std::uint64_t bytes_of_deconvolve(const Operation& operation, const Dataset& inp
   return plan ? deconvolution_bytes(*plan, input) : 0;
 }
 
+// Prepares processes to share the blur: all must have the same particles and settings. Of an image
+// of pixels the first has all the work.
+Status share_blur(const Operation& operation, const Dataset& input, Ranks& ranks,
+                  DeconvolutionPlan& plan) {
+  if (ranks.parted()) return {};
+  if (!input.is_apr()) return ranks.part({});
+  Fingerprint number;
+  number.add(std::string_view(describe(operation)));
+  for (const double weight : plan.psf.weights) number.add(weight);
+  for (const float value : input.values().particles()) number.add(value);
+  if (Status all = ranks.agree_on(
+          number.value(), {"has another image or other settings than process 0", input.name(),
+                           "let all processes see the same files and start them with the same "
+                           "command"});
+      !all) {
+    return all;
+  }
+  plan.ranks = &ranks;
+  return {};
+}
+
 Result<Data> run_deconvolve(const Operation& asked, const Dataset& input,
                             const IterationHooks& hooks, const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
   const Operation operation = with_guesses(asked, input);
-  const auto plan = plan_deconvolution(operation, input.voxel(), input.size(), hooks.psf);
+  auto plan = plan_deconvolution(operation, input.voxel(), input.size(), hooks.psf);
   if (!plan) return plan.error();
-  if (Status ok = check_memory(deconvolution_bytes(*plan, input), input); !ok) return ok.error();
+  Ranks* const ranks = hooks.ranks;
+  const std::uint64_t on_this_host = ranks != nullptr && !ranks->parted()
+                                         ? static_cast<std::uint64_t>(ranks->place().local_count)
+                                         : 1;
+  if (Status ok = check_memory(on_this_host * deconvolution_bytes(*plan, input), input); !ok) {
+    return ok.error();
+  }
+  if (ranks != nullptr) {
+    if (Status ok = share_blur(operation, input, *ranks, *plan); !ok) return ok.error();
+  }
   auto outcome = deconvolve(*plan, input, hooks, context);
   if (!outcome) return outcome.error();
+  if (ranks != nullptr) {
+    if (Status ok = ranks->part({}); !ok) return ok.error();
+  }
   return deconvolved_data(input, hooks, operation, *plan, *std::move(outcome), "cpu");
 }
 

@@ -37,7 +37,8 @@ struct IterationHooks {
   /// Called before the error that names images with pixels that are not numbers: one flag for each
   /// row of the table, true for such an image.
   std::function<void(const std::vector<bool>& rows)> unsound{};
-  /// The processes that share the work of an operation that can be shared (Traits::is_shared).
+  /// The processes that share the work of an operation that can be shared (Traits::is_shared), or
+  /// the blur of a deconvolution on the CPU.
   Ranks* ranks = nullptr;
   /// Called once with what was measured of the result, where the operation was asked for that.
   std::function<void(const std::vector<NamedFigure>&)> concluded{};

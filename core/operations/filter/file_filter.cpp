@@ -1,230 +1,183 @@
 #include "core/operations/filter/file_filter.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/apr/structure/tree.hpp"
-#include "core/image/volume.hpp"
+#include "core/base/fingerprint.hpp"
 #include "core/io/apr/apr_rewrite.hpp"
+#include "core/io/apr/apr_value_pieces.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/filter/filter_reach.hpp"
 #include "core/operations/filter/part_filter.hpp"
+#include "core/operations/filter/slab_filter.hpp"
 #include "core/operations/filter/slab_plan.hpp"
+#include "core/ranks/funnel.hpp"
 
 namespace aprscope {
 namespace {
 
-// Interior cells of one level as they are met, slab by slab.
-struct InteriorCells {
-  std::vector<std::uint16_t> y;
-  std::vector<std::uint64_t> xz_end{0};
-  // Means of the source, and of the result where they are wanted.
-  std::vector<float> before, after;
+// Share of the progress for slabs; the rest is for the coarse levels.
+constexpr double kSlabShare = 0.97;
+// Slabs for each of several processes, so that all have work most of the time.
+constexpr std::int64_t kSlabsOfRank = 3;
+
+// All slabs one after the other.
+Status filter_here(const SlabFilter& filter, AprValueSink& sink, const JobContext& context) {
+  std::vector<CoarseShare> shares;
+  const auto count = static_cast<double>(filter.count());
+  for (std::int64_t i = 0; i < filter.count(); ++i) {
+    if (context.stop_requested()) return cancelled_error();
+    const JobContext part = context.part(kSlabShare * static_cast<double>(i) / count,
+                                         kSlabShare * static_cast<double>(i + 1) / count);
+    part.report(0.0, "filtering");
+    auto share = filter.slab(i, sink, part);
+    if (!share) return share.error();
+    shares.push_back(*std::move(share));
+  }
+  return filter.coarse(std::move(shares), sink, context.part(kSlabShare, 1.0));
+}
+
+// What the head of a part of a slab's result says; its body: the bytes of a piece, or a share.
+struct PartHead {
+  enum Kind : std::uint64_t { values, means, share } kind = share;
+  std::uint64_t begin = 0;
+  std::uint64_t count = 0;
+  std::uint64_t packed = 0;
+  std::uint64_t skipped = 0;
 };
 
-// The slices that are kept of a slab, in cells of a level of the slab.
-struct KeptPlanes {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  static KeptPlanes of(const Region& kept, int shift) {
-    return {kept.begin.z >> shift, ((kept.end.z - 1) >> shift) + 1};
-  }
-};
-
-class FileFilter {
- public:
-  FileFilter(const Operation& operation, const AprFileSlabs& file, const PartFilter& filter,
-             const SlabPlan& slabs, bool with_tree, AprValueSink& sink)
-      : operation_(operation),
-        file_(file),
-        filter_(filter),
-        slabs_(slabs),
-        with_tree_(with_tree),
-        sink_(sink),
-        coarse_out_(file.coarse_values().size()) {}
-
-  Status run(const JobContext& context) {
-    if (Status fine = check_source(file_.coarse_values(), 0, file_.size().z); !fine) return fine;
-    const double nz = static_cast<double>(file_.size().z);
-    for (std::size_t i = 1; i < slabs_.cuts.size(); ++i) {
-      if (context.stop_requested()) return cancelled_error();
-      const auto share = [&](std::int64_t z) { return 0.97 * static_cast<double>(z) / nz; };
-      const JobContext part = context.part(share(slabs_.cuts[i - 1]), share(slabs_.cuts[i]));
-      part.report(0.0, "filtering");
-      if (Status done = slab(slabs_.cuts[i - 1], slabs_.cuts[i], part); !done) return done;
-    }
-    return coarse(context.part(0.97, 1.0));
-  }
-
- private:
-  Status check_source(std::span<const float> values, std::int64_t begin, std::int64_t end) const {
-    const auto bad =
-        std::count_if(values.begin(), values.end(), [](float value) { return !is_usable(value); });
-    if (bad == 0) return {};
-    return Error{"holds values that are not finite (NaN or infinity) or beyond ±1e18, " +
-                     std::to_string(bad) + " of them in slices " + std::to_string(begin) + " to " +
-                     std::to_string(end - 1),
-                 file_.facts().name, "replace them, or scale the image, first"};
-  }
-
-  Status check_result(std::span<const float> values) const {
-    const auto bad = std::count_if(values.begin(), values.end(),
-                                   [](float value) { return !std::isfinite(value); });
-    if (bad == 0) return {};
-    return Error{operation_.id + " makes values that are too large for 32 bit floats",
-                 file_.facts().name, "scale the image or the weights down"};
-  }
-
-  Status slab(std::int64_t begin, std::int64_t end, const JobContext& context) {
-    const std::int64_t from = std::max<std::int64_t>(begin - slabs_.around, 0);
-    const std::int64_t to = std::min(file_.size().z, end + slabs_.around);
+Funnel::Make slabs_to_send(const SlabFilter& filter, const AprFileSlabs& file,
+                           const JobContext& context) {
+  return [&filter, &file, context](std::int64_t item, const Funnel::Send& send) -> Status {
     const JobContext quiet(context.stop_token());
-    const auto part = file_.slab(from, to, begin, end, quiet);
-    if (!part) return part.error();
-    if (Status fine = check_source(part->values, from, to); !fine) return fine;
-    context.report(0.3, "filtering");
-    const AprAccess& access = *part->access;
-    const Size3& size = access.size();
-    const Region kept{{begin - from, 0, 0}, {end - from, size.x, size.y}};
-    auto tree = fill_tree(access, part->values, Reduction::mean, quiet);
-    if (!tree) return tree.error();
-    std::vector<float> out(part->values.size());
-    if (Status done = filter_.run({&access, part->values, *tree}, part->level_shift, kept, out,
-                                  context.part(0.35, 0.8));
-        !done) {
-      return done;
-    }
-    context.report(0.8, "writing");
-    if (Status done = put(*part, out); !done) return done;
-    return keep_interior(*part, kept, begin, *tree, out, quiet);
-  }
+    const auto send_part = [&](const PartHead& head, std::span<const std::byte> body) {
+      return send(std::as_bytes(std::span(&head, 1)), body);
+    };
+    AprValuePieces pieces(
+        file,
+        [&](bool of_tree, const VectorPiece& piece) {
+          const PartHead head{of_tree ? PartHead::means : PartHead::values, piece.begin,
+                              piece.count, piece.packed ? 1U : 0U, piece.skipped};
+          return send_part(head, std::as_bytes(piece.bytes));
+        },
+        quiet);
+    const auto share = filter.slab(item, pieces, quiet);
+    return share ? send_part({}, bytes_of(*share)) : Status(share.error());
+  };
+}
 
-  // Results go to the file; those of the coarse levels when all of them are known.
-  Status put(const AprPart& part, std::span<const float> out) {
-    for (const AprPart::Run& run : part.kept) {
-      const auto values = out.subspan(run.from, run.count);
-      if (Status fine = check_result(values); !fine) return fine;
-      // A run may go on from the coarsest level to the next.
-      const std::uint64_t at = std::min<std::uint64_t>(run.to, coarse_out_.size());
-      const std::uint64_t coarse = std::min<std::uint64_t>(coarse_out_.size() - at, run.count);
-      std::ranges::copy(values.first(coarse),
-                        coarse_out_.begin() + static_cast<std::ptrdiff_t>(at));
-      if (coarse == run.count) continue;
-      if (Status done = sink_.put(run.to + coarse, values.subspan(coarse)); !done) return done;
-    }
+Status take_part(const Funnel::Part& part, AprValueSink& sink, std::vector<CoarseShare>& shares) {
+  PartHead head;
+  std::copy(part.head.begin(), part.head.end(),
+            std::as_writable_bytes(std::span(&head, 1)).begin());
+  if (head.kind == PartHead::share) {
+    auto share = coarse_share_of(part.body);
+    if (!share) return share.error();
+    shares[static_cast<std::size_t>(part.item)] = *std::move(share);
     return {};
   }
+  VectorPiece piece;
+  piece.begin = head.begin;
+  piece.count = head.count;
+  piece.packed = head.packed != 0;
+  piece.skipped = static_cast<std::uint32_t>(head.skipped);
+  piece.bytes = {
+      reinterpret_cast<const std::uint8_t*>(part.body.data()),  // NOLINT: bytes are bytes
+      part.body.size()};
+  return sink.put_piece(head.kind == PartHead::means, piece);
+}
 
-  // The interior cells of the coarsest level become particles of the coarse part; with them come
-  // the means of the result.
-  Status keep_interior(const AprPart& part, const Region& kept, std::int64_t first_slice,
-                       std::span<float> tree, std::span<const float> out,
-                       const JobContext& context) {
-    const LinearAccess& cells = part.access->tree();
-    const int level_max = part.access->level_max();
-    const int coarsest = slabs_.coarsest - part.level_shift;
-    const KeptPlanes planes = KeptPlanes::of(kept, level_max - coarsest);
-    if (coarsest < level_max) {
-      for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-        for (std::int64_t x = 0; x < cells.grid(coarsest).x; ++x) {
-          const ParticleRange row = cells.row(coarsest, z, x);
-          const auto y = cells.y().subspan(row.begin, row.count());
-          const auto means = tree.subspan(row.begin, row.count());
-          interior_.y.insert(interior_.y.end(), y.begin(), y.end());
-          interior_.before.insert(interior_.before.end(), means.begin(), means.end());
-          interior_.xz_end.push_back(interior_.y.size());
-        }
-      }
-    }
-    if (!with_tree_) return {};
-    // Cells outside what is kept get means of nothing, and are not looked at.
-    if (Status filled = fill_tree(*part.access, out, Reduction::mean, tree, context); !filled) {
-      return filled;
-    }
-    for (int l = coarsest; l < level_max; ++l) {
-      const int level = l + part.level_shift;
-      const int shift = level_max - l;
-      const KeptPlanes here = KeptPlanes::of(kept, shift);
-      const auto at = [&](std::int64_t z) {
-        return z < cells.grid(l).z ? cells.row(l, z, 0).begin : cells.level(l).end;
-      };
-      const auto means = tree.subspan(at(here.begin), at(here.end) - at(here.begin));
-      const std::int64_t z0 = first_slice >> shift;
-      const std::uint64_t first = file_.first_of_tree(level, z0);
-      if (file_.first_of_tree(level, z0 + here.end - here.begin) - first != means.size()) {
-        return Error{"its tree does not belong to its particles", file_.facts().name,
-                     "leave the tree out, or write the file again with --tree"};
-      }
-      if (l == coarsest) {
-        interior_.after.insert(interior_.after.end(), means.begin(), means.end());
-      } else if (Status done = sink_.put_tree(first, means); !done) {
-        return done;
-      }
-    }
-    return {};
-  }
+// A number that differs where the slabs of another process would.
+std::uint64_t fingerprint(const Operation& operation, const AprFileSlabs& file,
+                          const SlabPlan& plan, bool with_tree) {
+  Fingerprint number;
+  number.add(std::string_view(describe(operation)));
+  number.add_all(file.count(), file.first_in_plane(file.level_max(), file.size().z / 2),
+                 plan.coarsest, with_tree);
+  for (const std::int64_t cut : plan.cuts) number.add(cut);
+  for (const float value : file.coarse_values()) number.add(value);
+  return number.value();
+}
 
-  Status coarse(const JobContext& context) {
-    const int coarsest = slabs_.coarsest;
-    if (interior_.xz_end.size() > 1) {
-      auto interior = LinearAccess::create(file_.size(), file_.level_max(), coarsest, coarsest,
-                                           std::move(interior_.y), std::move(interior_.xz_end));
-      if (!interior) return interior.error();
-      const LinearAccess& cells = file_.coarse_cells();
-      const auto part =
-          coarse_part_of(cells, file_.coarse_values(), *interior, interior_.before, coarsest);
-      if (!part) return part.error();
-      if (Status done = filter_coarse(*part, context); !done) return done;
-      if (with_tree_) {
-        if (Status done = put_coarse_tree(*interior, context); !done) return done;
-      }
-    }
-    return coarse_out_.empty() ? Status() : sink_.put(0, coarse_out_);
-  }
-
-  Status filter_coarse(const AprPart& part, const JobContext& context) {
-    if (part.kept.empty()) return {};
-    const AprAccess& access = *part.access;
-    auto tree = fill_tree(access, part.values, Reduction::mean, context);
-    if (!tree) return tree.error();
-    std::vector<float> out(part.values.size());
-    if (Status done = filter_.run({&access, part.values, *tree}, part.level_shift,
-                                  whole(access.size()), out, context);
-        !done) {
-      return done;
-    }
-    return put(part, out);
-  }
-
-  Status put_coarse_tree(const LinearAccess& interior, const JobContext& context) {
-    const int coarsest = slabs_.coarsest;
-    const auto result =
-        coarse_part_of(file_.coarse_cells(), coarse_out_, interior, interior_.after, coarsest);
-    if (!result) return result.error();
-    auto tree = fill_tree(*result->access, result->values, Reduction::mean, context);
-    if (!tree) return tree.error();
-    if (tree->size() != file_.first_of_tree(coarsest, 0)) {
-      return Error{"its tree does not belong to its particles", file_.facts().name,
-                   "leave the tree out, or write the file again with --tree"};
-    }
-    if (Status done = sink_.put_tree(0, *tree); !done) return done;
-    return sink_.put_tree(tree->size(), interior_.after);
-  }
-
-  const Operation& operation_;
-  const AprFileSlabs& file_;
-  const PartFilter& filter_;
-  const SlabPlan& slabs_;
-  bool with_tree_;
-  AprValueSink& sink_;
-  // Results of the levels to the coarsest.
-  std::vector<float> coarse_out_;
-  InteriorCells interior_;
+// The slabs of a file, prepared to be filtered in this process.
+struct Prepared {
+  std::optional<PartFilter> filter;
+  SlabPlan slabs;
 };
+
+Result<Prepared> prepare(const Operation& complete, AprFileSlabs& file,
+                         const FileFilterOptions& options, bool with_tree,
+                         const JobContext& context) {
+  const auto plan = plan_filter(complete, file.facts().voxel, file.size());
+  if (!plan) return plan.error();
+  const int level_max = file.level_max();
+  auto filter = PartFilter::create(*plan, level_max);
+  if (!filter) return filter.error();
+  const std::int64_t slabs =
+      options.ranks != nullptr ? kSlabsOfRank * options.ranks->place().count : 1;
+  auto cut = plan_slabs(
+      file, [&](int coarsest) { return slices_reached(*plan, level_max, coarsest); },
+      options.memory, slabs);
+  if (!cut) return cut.error();
+  context.report(0.0, "reading");
+  if (Status read = file.read_coarse(cut->coarsest, context); !read) return read.error();
+  Prepared made{*std::move(filter), *std::move(cut)};
+  const SlabFilter looked_at(complete, file, *made.filter, made.slabs, with_tree);
+  if (Status fine = looked_at.check_coarse(); !fine) return fine.error();
+  return made;
+}
+
+// As prepare(), of all processes, which learn of an error of any.
+Result<Prepared> prepare_together(const Operation& complete, AprFileSlabs& file,
+                                  FileFilterOptions options, bool with_tree,
+                                  const JobContext& context) {
+  Ranks& ranks = *options.ranks;
+  if (Status all = ranks.agree({}); !all) return all.error();
+  options.memory = ranks.least(options.memory);
+  auto made = prepare(complete, file, options, with_tree, context);
+  if (Status all = ranks.agree(made ? Status() : Status(made.error())); !all) return all.error();
+  const Error other{"has another file or another filter", file.facts().name,
+                    "start all processes with the same command and the same file"};
+  if (Status all = ranks.agree_on(fingerprint(complete, file, made->slabs, with_tree), other);
+      !all) {
+    return all.error();
+  }
+  return made;
+}
+
+Status filter_together(const SlabFilter& filter, const AprFileSlabs& file,
+                       const AprRewriteOptions& rewrite, Ranks& ranks,
+                       const std::filesystem::path& output, const JobContext& context) {
+  Funnel funnel(ranks);
+  const Funnel::Make make = slabs_to_send(filter, file, context);
+  if (!ranks.is_first()) {
+    const Funnel::Take none = [](const Funnel::Part&) { return Status(); };
+    if (Status done = funnel.run(filter.count(), "filtering", make, none, context); !done) {
+      return done;
+    }
+    return ranks.part({});
+  }
+  const auto fill = [&](AprValueSink& sink, const JobContext& share) {
+    std::vector<CoarseShare> shares(static_cast<std::size_t>(filter.count()));
+    const Funnel::Take take = [&](const Funnel::Part& part) {
+      return take_part(part, sink, shares);
+    };
+    if (Status done =
+            funnel.run(filter.count(), "filtering", make, take, share.part(0.0, kSlabShare));
+        !done) {
+      return done;
+    }
+    return filter.coarse(std::move(shares), sink, share.part(kSlabShare, 1.0));
+  };
+  const Status written = rewrite_apr(file, rewrite, output, fill, context);
+  if (!funnel.ended()) return funnel.abandon(written ? cancelled_error() : written.error());
+  return ranks.part(written);
+}
 
 }  // namespace
 
@@ -233,29 +186,25 @@ Result<FileFilterReport> filter_apr_file(const Operation& complete, AprFileSlabs
                                          const std::filesystem::path& output,
                                          const JobContext& context) {
   try {
-    const auto plan = plan_filter(complete, file.facts().voxel, file.size());
-    if (!plan) return plan.error();
-    const int level_max = file.level_max();
-    const auto filter = PartFilter::create(*plan, level_max);
-    if (!filter) return filter.error();
-    const auto slabs = plan_slabs(
-        file, [&](int coarsest) { return slices_reached(*plan, level_max, coarsest); },
-        options.memory);
-    if (!slabs) return slabs.error();
-    context.report(0.0, "reading");
-    if (Status read = file.read_coarse(slabs->coarsest, context.part(0.0, 0.02)); !read) {
-      return read.error();
-    }
     const bool with_tree = options.with_tree && file.has_tree();
+    const JobContext first = context.part(0.0, 0.02);
+    const auto made = options.ranks != nullptr
+                          ? prepare_together(complete, file, options, with_tree, first)
+                          : prepare(complete, file, options, with_tree, first);
+    if (!made) return made.error();
+    const SlabFilter filter(complete, file, *made->filter, made->slabs, with_tree);
+    const AprRewriteOptions rewrite{made_by_cpu(complete), with_tree};
+    const JobContext rest = context.part(0.02, 1.0);
     const auto fill = [&](AprValueSink& sink, const JobContext& share) {
-      return FileFilter(complete, file, *filter, *slabs, with_tree, sink).run(share);
+      return filter_here(filter, sink, share);
     };
-    if (Status written = rewrite_apr(file, {made_by_cpu(complete), with_tree}, output, fill,
-                                     context.part(0.02, 1.0));
-        !written) {
-      return written.error();
+    if (Status done = options.ranks != nullptr
+                          ? filter_together(filter, file, rewrite, *options.ranks, output, rest)
+                          : rewrite_apr(file, rewrite, output, fill, rest);
+        !done) {
+      return done.error();
     }
-    return FileFilterReport{static_cast<std::int64_t>(slabs->cuts.size()) - 1, slabs->around};
+    return FileFilterReport{filter.count(), made->slabs.around};
   } catch (const std::exception&) {
     return Error{"there is too little memory to filter a part of it", file.facts().name,
                  "allow more memory, or close other data"};

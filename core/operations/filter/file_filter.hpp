@@ -9,11 +9,15 @@
 
 namespace aprscope {
 
+class Ranks;
+
 struct FileFilterOptions {
   /// Bytes that may be taken beyond what the program holds.
   std::uint64_t memory = 0;
   /// Whether to write the tree with its means, too, where the file has one.
   bool with_tree = false;
+  /// The processes that share the slabs; null: this one has all. Of several, `memory` is for each.
+  Ranks* ranks = nullptr;
 };
 
 /// How a file was filtered.
@@ -25,7 +29,9 @@ struct FileFilterReport {
 
 /// Filters the particles of a file slab by slab into another file: the values that run() gives of
 /// the whole, on the CPU, bit for bit. Errors: not a filter, too little memory even for thin slabs,
-/// values that are not finite, those of reading and writing; then `output` is as it was.
+/// values that are not finite, those of reading and writing; then `output` is as it was. The first
+/// of several processes writes the file (all must see the source under the same path); the others
+/// have cancelled_error() as their result, see Ranks::part().
 Result<FileFilterReport> filter_apr_file(const Operation& complete, AprFileSlabs& file,
                                          const FileFilterOptions& options,
                                          const std::filesystem::path& output,

@@ -30,7 +30,8 @@ struct Taken {
 
 class Planner {
  public:
-  Planner(const AprFileSlabs& file, std::uint64_t memory) : file_(file), memory_(memory) {}
+  Planner(const AprFileSlabs& file, std::uint64_t memory, std::int64_t slabs)
+      : file_(file), memory_(memory), slabs_(slabs) {}
 
   // The plan with slabs from level `coarsest` on; nothing where that takes too much memory.
   [[nodiscard]] std::optional<SlabPlan> plan(int coarsest, std::int64_t reached) {
@@ -42,7 +43,7 @@ class Planner {
     const std::uint64_t above = coarse(coarsest).bytes(kBytesOfCoarse) + kAtLeast;
     out.bytes = above;
     out.cuts.push_back(0);
-    std::int64_t thickness = (nz + side - 1) / side * side;
+    std::int64_t thickness = (nz + side * slabs_ - 1) / (side * slabs_) * side;
     for (std::int64_t z = 0; z < nz; z = out.cuts.back()) {
       for (;; thickness = std::max(side, thickness / 2 / side * side)) {
         const std::int64_t end = std::min(nz, z + thickness);
@@ -128,13 +129,14 @@ class Planner {
 
   const AprFileSlabs& file_;
   std::uint64_t memory_;
+  std::int64_t slabs_;
 };
 
 }  // namespace
 
 Result<SlabPlan> plan_slabs(const AprFileSlabs& file, const SlicesReached& reached,
-                            std::uint64_t memory) {
-  Planner planner(file, memory);
+                            std::uint64_t memory, std::int64_t slabs) {
+  Planner planner(file, memory, slabs);
   std::optional<SlabPlan> best;
   std::uint64_t least = 0;
   std::uint64_t needed = ~std::uint64_t{0};

@@ -26,7 +26,8 @@ using SlicesReached = std::function<std::int64_t(int coarsest)>;
 /// The cheapest plan that keeps to `memory` bytes: slabs as thick as it allows, and the level above
 /// which cells are so large that they are better filtered all together. Errors: even the thinnest
 /// slabs take more.
+/// There are at least `slabs` of them where slices suffice, also if all would fit in memory.
 Result<SlabPlan> plan_slabs(const AprFileSlabs& file, const SlicesReached& reached,
-                            std::uint64_t memory);
+                            std::uint64_t memory, std::int64_t slabs = 1);
 
 }  // namespace aprscope

@@ -83,6 +83,15 @@ class MpiLink final : public RankLink {
     }
   }
 
+  int waiting(std::span<const int> from) override {
+    for (const int rank : from) {
+      int there = 0;
+      check(MPI_Iprobe(rank, kData, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE), "a message");
+      if (there != 0) return rank;
+    }
+    return -1;
+  }
+
   void exchange(int to, std::span<const std::byte> out, int from,
                 std::span<std::byte> in) override {
     while (!out.empty() || !in.empty()) {

@@ -120,17 +120,22 @@ class RanksCommand : public Chain {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  // One sentence with these words, the exit code of a failure, and no map.
-  void expect_refused(int ranks, const std::vector<std::string>& arguments,
-                      const std::vector<std::string>& words) {
+  // One sentence with these words, and the exit code of a failure.
+  void expect_one_sentence(int ranks, const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& words) {
     const ProgramResult done = run_in(ranks, arguments);
     EXPECT_EQ(done.exit_code, 1) << done.out;
     EXPECT_TRUE(done.one_line_error()) << done.err;
     for (const std::string& each : words) {
       EXPECT_NE(done.err.find(each), std::string::npos) << done.err;
     }
-    EXPECT_FALSE(std::filesystem::exists(path("map.mrc")));
     EXPECT_LT(done.seconds, 60.0);
+  }
+  // … and no map.
+  void expect_refused(int ranks, const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& words) {
+    expect_one_sentence(ranks, arguments, words);
+    EXPECT_FALSE(std::filesystem::exists(path("map.mrc")));
   }
   void put_nan_into(std::int64_t image, std::int64_t side) {
     std::fstream stack(path("molecule.mrcs"), std::ios::binary | std::ios::in | std::ios::out);
@@ -307,6 +312,74 @@ TEST_F(RanksCommand, OneProcessIsNoDifferenceToNone) {
   EXPECT_FALSE(one.contains("processes"));
   run(backproject("none.mrc"));
   EXPECT_EQ(pixels_of(path("one.mrc")), pixels_of(path("none.mrc")));
+}
+
+// One image in slabs: the file of one process, byte for byte.
+TEST_F(RanksCommand, FilterTheImageOfOneProcess) {
+  synthesize("image.tif");
+  run({"convert", path("image.tif"), "-o", path("image.apr"), "--tree"});
+  const auto filter = [&](const std::string& output, std::vector<std::string> more = {}) {
+    std::vector<std::string> all{"filter",    path("image.apr"),           "-o",       path(output),
+                                 "--stencil", "gaussian:sigma=1.5,size=5", "--device", "cpu"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  for (const std::string tree : {"--tree", "--no-tree"}) {
+    run(filter("alone.apr", {tree}));
+    for (const int ranks : {2, 3}) {
+      const Json shared = json_in(ranks, filter("shared.apr", {tree}));
+      EXPECT_EQ(shared["processes"], ranks);
+      EXPECT_GE(shared["slabs"], 1);
+      expect_same_bytes("alone.apr", "shared.apr");
+      std::filesystem::remove(path("shared.apr"));
+    }
+  }
+  expect_one_sentence(3, filter("no_such_folder/out.apr"), {"no_such_folder"});
+  std::filesystem::remove(path("image.apr"));
+  expect_one_sentence(2, filter("shared.apr"), {"image.apr"});
+  EXPECT_FALSE(std::filesystem::exists(path("shared.apr")));
+}
+
+// Pixels are no slabs: each process says and does what one alone would.
+TEST_F(RanksCommand, FiltersOfPixelsAreNotShared) {
+  synthesize("image.tif");
+  const ProgramResult done = run_in(
+      2, {"filter", path("image.tif"), "-o", path("out.tif"), "--stencil", "box:size=3", "--json"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.err.find("not shared: each of the 2"), std::string::npos) << done.err;
+}
+
+TEST_F(RanksCommand, DeconvolveTheImageOfOneProcess) {
+  synthesize("image.tif");
+  run({"convert", path("image.tif"), "-o", path("image.apr")});
+  const std::vector<std::vector<std::string>> ways{
+      {"--psf", "gaussian:sigma=1.5,size=7"},
+      {"--psf", "born-wolf:na=0.8,wavelength=500,n=1.33", "--truncate", "11,13,13", "--near", "3",
+       "--tv", "0.01"},
+      {"--psf", "gaussian:sigma=1.5,size=7", "--accelerate", "--boundary", "zero"}};
+  for (const auto& way : ways) {
+    const auto deconvolve = [&](const std::string& output) {
+      std::vector<std::string> all{"deconvolve", path("image.apr"), "-o", path(output), "--device",
+                                   "cpu",        "--iterations",    "4"};
+      all.insert(all.end(), way.begin(), way.end());
+      return all;
+    };
+    run(deconvolve("alone.apr"));
+    for (const int ranks : {2, 3}) {
+      const Json shared = json_in(ranks, deconvolve("shared.apr"));
+      EXPECT_EQ(shared["processes"], ranks);
+      EXPECT_EQ(shared["iterations"], 4);
+      expect_same_bytes("alone.apr", "shared.apr");
+    }
+  }
+  expect_one_sentence(2,
+                      {"deconvolve", path("image.apr"), "-o", path("out.apr"), "--psf",
+                       "gaussian:sigma=1,size=5", "--keep-on-interrupt", "--device", "cpu"},
+                      {"--keep-on-interrupt", "one process"});
+  expect_one_sentence(2,
+                      {"deconvolve", path("image.apr"), "-o", path("out.apr"), "--psf",
+                       "file:" + path("none.tif"), "--device", "cpu"},
+                      {"none.tif"});
 }
 
 // Machines without MPI start the program.

@@ -74,6 +74,28 @@ TEST(Ranks, MoveNoMoreThanTheyMust) {
   });
 }
 
+TEST(Ranks, KnowTheLeastOfTheirNumbers) {
+  ThreadRanks::run(4, [](Ranks& ranks) {
+    const std::uint64_t numbers[] = {9, 5, 7, 5'000'000'000};
+    EXPECT_EQ(ranks.least(numbers[ranks.place().rank]), 5U);
+    static_cast<void>(ranks.part({}));
+    EXPECT_EQ(ranks.least(3), 3U) << "alone";
+  });
+}
+
+TEST(Ranks, ExchangeInARing) {
+  ThreadRanks::run(3, [](Ranks& ranks) {
+    const int rank = ranks.place().rank;
+    std::vector<float> out(1000, static_cast<float>(rank));
+    std::vector<float> in(1000);
+    ranks.exchange((rank + 1) % 3, std::as_bytes(std::span(out)), (rank + 2) % 3,
+                   std::as_writable_bytes(std::span(in)));
+    EXPECT_EQ(in, std::vector<float>(1000, static_cast<float>((rank + 2) % 3)));
+    EXPECT_EQ(ranks.moved_bytes(), 8000U);
+    static_cast<void>(ranks.part({}));
+  });
+}
+
 TEST(Ranks, OnlyTheFirstGoesOnAfterParting) {
   ThreadRanks::run(3, [](Ranks& ranks) {
     const Status parted = ranks.part({});

@@ -1,6 +1,13 @@
 // Filters from file to file against the same filters in memory.
 #include "core/operations/filter/file_filter.hpp"
 
+#include <atomic>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "core/io/image_source.hpp"
@@ -11,6 +18,7 @@
 #include "core/pipeline/execution.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
+#include "tests/support/thread_ranks.hpp"
 
 namespace aprscope::test {
 namespace {
@@ -34,6 +42,11 @@ Operation filter_of(const std::string& spec, const std::string& mode, const std:
   operation.parameters["mode"] = mode;
   operation.parameters["boundary"] = boundary;
   return *complete(operation);
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 class FileFilter : public testing::Test {
@@ -127,6 +140,72 @@ TEST_F(FileFilter, LabelsStayAndTreesAreLeftOutUnlessAskedFor) {
   EXPECT_TRUE(read_apr(result_).tree_fields.empty());
   EXPECT_NE(read_apr(result_).labels, nullptr);
   expect_same_as_in_memory(operation);
+}
+
+// Several processes, here threads with files of their own: the file that is written of a result in
+// memory, byte for byte.
+TEST_F(FileFilter, SeveralRanksWriteTheFileOfOne) {
+  for (const bool with_tree : {false, true}) {
+    // Many chunks, which slabs share at their ends; and fewer slabs than ranks.
+    for (const Size3 size : {Size3{300, 72, 60}, Size3{9, 40, 52}}) {
+      const Apr apr = random_apr({size, 11, 0.7, true});
+      ASSERT_TRUE(write_apr(apr, source_, {.with_tree = true}).ok());
+      const Operation operation = filter_of("gaussian:sigma=1.5,size=5", "restricted", "reflect");
+      const auto whole = execute({operation}, Dataset::create(read_apr(source_)), *cpu_backend());
+      ASSERT_TRUE(whole.ok()) << whole.error().message();
+      Apr expected = whole->data->apr();
+      expected.tree_fields.clear();
+      ASSERT_TRUE(write_apr(expected, result_, {.with_tree = with_tree}).ok());
+      const std::string wanted = bytes_of(result_);
+      filter_in_thin_slabs(operation, with_tree);
+      EXPECT_EQ(bytes_of(result_) == wanted, true) << "one process, tree " << with_tree;
+      for (const int count : {2, 3, 4}) {
+        std::filesystem::remove(result_);
+        std::atomic<int> finished{0};
+        ThreadRanks::run(count, [&](Ranks& ranks) {
+          AprFileSlabs mine = open_slabs(source_);
+          const auto done = filter_apr_file(
+              operation, mine, {std::uint64_t{1} << (30U + ranks.place().rank), with_tree, &ranks},
+              result_);
+          if (ranks.is_first()) {
+            ASSERT_TRUE(done.ok()) << done.error().message();
+            if (size.z > 100) {
+              EXPECT_GE(done->slabs, 2 * count);
+            }
+          } else {
+            EXPECT_TRUE(!done && done.error().cancelled());
+          }
+          ++finished;
+        });
+        EXPECT_EQ(finished, count);
+        EXPECT_EQ(bytes_of(result_) == wanted, true) << count << " ranks, tree " << with_tree;
+      }
+    }
+  }
+}
+
+TEST_F(FileFilter, AnErrorOfOneRankIsThatOfAll) {
+  const Apr apr = random_apr({{100, 40, 52}, 11, 0.7, true});
+  ASSERT_TRUE(write_apr(apr, source_).ok());
+  const auto fail_with = [&](const std::filesystem::path& output, const std::string& other_spec,
+                             const std::string& words) {
+    std::mutex mutex;
+    std::vector<std::string> said;
+    ThreadRanks::run(3, [&](Ranks& ranks) {
+      AprFileSlabs mine = open_slabs(source_);
+      const bool other = ranks.place().rank == 1;
+      const auto done =
+          filter_apr_file(filter_of(other ? other_spec : "box:size=5", "restricted", "reflect"),
+                          mine, {std::uint64_t{1} << 30U, false, &ranks}, output);
+      const std::lock_guard lock(mutex);
+      said.push_back(done ? "" : done.error().message());
+    });
+    ASSERT_EQ(said.size(), 3U);
+    for (const std::string& each : said) EXPECT_NE(each.find(words), std::string::npos) << each;
+  };
+  fail_with(folder_ / "no_such_folder" / "result.apr", "box:size=5", "no_such_folder");
+  fail_with(result_, "box:size=3", "process 1 has another file or another filter");
+  EXPECT_FALSE(std::filesystem::exists(result_));
 }
 
 TEST_F(FileFilter, WhatCannotBeDoneIsSaidAndNothingIsWritten) {
