@@ -36,7 +36,7 @@ endif()
 set(changelog "${CMAKE_BINARY_DIR}/packages/changelog")
 configure_file("${files}/changelog.in" "${changelog}" @ONLY)
 execute_process(COMMAND gzip -9 --no-name --force --keep "${changelog}")
-foreach(part IN ITEMS cli:aprscope-cli mpi:aprscope-mpi window:aprscope)
+foreach(part IN ITEMS cli:aprscope-cli mpi:aprscope-mpi python:python3-aprscope window:aprscope)
   string(REPLACE ":" ";" part "${part}")
   list(GET part 0 component)
   list(GET part 1 package)
@@ -67,6 +67,9 @@ set(CPACK_COMPONENTS_ALL cli)
 if(TARGET aprscope-mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
 endif()
+if(TARGET aprscope-python AND NOT SKBUILD)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 if(APRSCOPE_GUI)
   list(APPEND CPACK_COMPONENTS_ALL window)
 endif()
@@ -81,10 +84,20 @@ set(CPACK_DEBIAN_CLI_DESCRIPTION "adaptive particle images of microscopy, comman
  deconvolves, measures and compares images and particles, finds cells and
  reconstructs maps from projection images, on CPUs and NVIDIA GPUs.")
 set(CPACK_DEBIAN_CLI_PACKAGE_SUGGESTS "aprscope, aprscope-mpi, ffmpeg")
+# A module for one version of Python; dist-packages belongs to all of them.
+math(EXPR next_python "${Python3_VERSION_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-aprscope)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "adaptive particle images of microscopy, Python module
+ Opens, converts, filters, deconvolves and measures images and their Adaptive
+ Particle Representation from Python, with NumPy arrays in and out, on CPUs
+ and NVIDIA GPUs.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+  "python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_python}), python3-numpy")
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME aprscope-mpi)
 set(CPACK_DEBIAN_MPI_DESCRIPTION "adaptive particle images of microscopy, several processes
- Lets aprscope-cli share a reconstruction between processes that Open MPI's
- mpirun has started, on one host or several.")
+ Lets aprscope-cli share a reconstruction, a filter or a deconvolution between
+ processes that Open MPI's mpirun has started, on one host or several.")
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "aprscope-cli (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
 set(CPACK_DEBIAN_WINDOW_PACKAGE_NAME aprscope)

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Makes Debian packages (aprscope-cli without Qt, aprscope-mpi, aprscope with the window) and a
-# tarball that runs without anything installed, and checks them.
-# usage: package.sh [deb] [tar] [--bare]      default: deb tar; they lie in build/release/packages
+# Makes Debian packages (aprscope-cli without Qt, aprscope-mpi, python3-aprscope, aprscope with the
+# window) and a tarball that runs without anything installed, and checks them.
+# usage: package.sh [deb] [tar] [--bare | --bare-where-possible]      default: deb tar
 #   --bare   installs and runs them on a Debian of their own, in a folder (as root; some minutes)
+#   --bare-where-possible   the same, but says why and goes on where no such folder can be entered
+# They lie in build/release/packages.
 # APRSCOPE_CUDA=OFF leaves kernels out. With them, the same packages start where there is no GPU.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -11,11 +13,12 @@ build="$PWD/build/release"
 packages="$build/packages"
 
 kinds=()
-bare=0
+bare=()
 for word in "$@"; do
   case "$word" in
     deb | tar) kinds+=("$word") ;;
-    --bare) bare=1 ;;
+    --bare) bare=("$here/package_bare.sh") ;;
+    --bare-where-possible) bare=("$here/package_bare.sh" --where-possible) ;;
     *) echo "package.sh: '$word' is not known; say deb, tar or --bare" >&2; exit 1 ;;
   esac
 done
@@ -23,7 +26,10 @@ done
 
 "$here/packages.sh"
 "$here/packages.sh" --package
-"$here/build.sh" release aprscope aprscope-cli aprscope-hdf5 manual
+environment="$("$here/python.sh" --venv)"
+# CMake takes the Python of the environment that is said to be active.
+export APRSCOPE_PYTHON=ON VIRTUAL_ENV="${environment%/bin/python}"
+"$here/build.sh" release aprscope aprscope-cli aprscope-hdf5 aprscope-python manual
 targets="$(ninja -C "$build" -t targets all)"
 ! grep -q '^aprscope-mpi:' <<<"$targets" || "$here/build.sh" release aprscope-mpi
 rm -f "$packages"/*.deb "$packages"/*.tar.gz
@@ -39,4 +45,4 @@ for kind in "${kinds[@]}"; do
   esac
 done
 ls -l "$packages"/*.deb "$packages"/*.tar.gz 2>/dev/null || true
-[ "$bare" -eq 0 ] || "$here/package_bare.sh" "$packages"
+[ ${#bare[@]} -eq 0 ] || "${bare[@]}" "$packages"

@@ -316,7 +316,7 @@ TEST_F(RanksCommand, OneProcessIsNoDifferenceToNone) {
 
 // One image in slabs: the file of one process, byte for byte.
 TEST_F(RanksCommand, FilterTheImageOfOneProcess) {
-  synthesize("image.tif");
+  run({"synth", "spheres", "-o", path("image.tif"), "--size", "160,48,40", "--seed", "3"});
   run({"convert", path("image.tif"), "-o", path("image.apr"), "--tree"});
   const auto filter = [&](const std::string& output, std::vector<std::string> more = {}) {
     std::vector<std::string> all{"filter",    path("image.apr"),           "-o",       path(output),
@@ -329,7 +329,7 @@ TEST_F(RanksCommand, FilterTheImageOfOneProcess) {
     for (const int ranks : {2, 3}) {
       const Json shared = json_in(ranks, filter("shared.apr", {tree}));
       EXPECT_EQ(shared["processes"], ranks);
-      EXPECT_GE(shared["slabs"], 1);
+      EXPECT_GE(shared["slabs"], ranks);
       expect_same_bytes("alone.apr", "shared.apr");
       std::filesystem::remove(path("shared.apr"));
     }

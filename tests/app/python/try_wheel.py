@@ -1,4 +1,4 @@
-"""A wheel in an environment of its own: it converts, filters, writes and reads again."""
+"""A wheel in an environment of its own, or a package of Debian: it converts, filters, writes and reads again."""
 import os
 import tempfile
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 
 import aprscope as ap
 
-assert "site-packages" in ap.__file__, ap.__file__
+assert "site-packages" in ap.__file__ or "dist-packages" in ap.__file__, ap.__file__
 z, x, y = np.indices((32, 32, 32))
 ball = (1000.0 / (1.0 + (z - 16)**2 + (x - 16)**2 + (y - 16)**2)).astype(np.float32)
 apr = ap.convert(ball, voxel=(1, 0.5, 0.5))
@@ -18,4 +18,4 @@ with tempfile.TemporaryDirectory() as folder:
     back = ap.open(path)
 np.testing.assert_array_equal(back.particles, smooth.particles)
 assert (Path(ap.__file__).parent / "aprscope-hdf5").is_file()
-print(f"wheel: aprscope {ap.__version__}, {len(ap.operations())} operations, {back!r}")
+print(f"installed: aprscope {ap.__version__}, {len(ap.operations())} operations, {back!r}")
