@@ -26,14 +26,14 @@ Error no_memory() {
 class OnParticles final : public ParticleFilter {
  public:
   OnParticles(std::shared_ptr<const AprAccess> access, LevelFilters filters, Boundary boundary,
-              const std::optional<SliceRange>& slices)
+              const std::optional<SliceSpan>& slices)
       : access_(std::move(access)), filters_(std::move(filters)), boundary_(boundary) {
     std::vector<SweepLevel> levels;
     // Fine levels first: they hold most of the work.
     for (int l = access_->level_max(); l >= access_->level_min_used(); --l) {
       if (access_->particles().level(l).empty()) continue;
       const Size3& grid = access_->particles().grid(l);
-      SliceRange planes{0, grid.z};
+      SliceSpan planes{0, grid.z};
       if (slices) planes = slices->of_cells(access_->level_max() - l);
       if (planes.empty()) continue;
       levels.push_back({l,
@@ -95,7 +95,7 @@ class OnPixels final : public PixelFilter {
 template <class MakeFilter>
 Result<std::unique_ptr<ParticleFilter>> on_particles(std::shared_ptr<const AprAccess> access,
                                                      Boundary boundary,
-                                                     const std::optional<SliceRange>& slices,
+                                                     const std::optional<SliceSpan>& slices,
                                                      const MakeFilter& make) {
   try {
     LevelFilters filters;
@@ -111,7 +111,7 @@ Result<std::unique_ptr<ParticleFilter>> on_particles(std::shared_ptr<const AprAc
 
 Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
     std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary,
-    std::optional<SliceRange> slices) {
+    std::optional<SliceSpan> slices) {
   if (stencils.level_max() != access->level_max()) {
     return Error{"the stencils end at level " + std::to_string(stencils.level_max()) +
                      ", the particles at " + std::to_string(access->level_max()),
@@ -122,9 +122,10 @@ Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
 }
 
 Result<std::unique_ptr<ParticleFilter>> repeated_variation(std::shared_ptr<const AprAccess> access,
-                                                           const float* edge, Boundary boundary) {
+                                                           const float* edge, Boundary boundary,
+                                                           std::optional<SliceSpan> slices) {
   const int finest = access->level_max();
-  return on_particles(std::move(access), boundary, std::nullopt, [&](int l) {
+  return on_particles(std::move(access), boundary, slices, [&](int l) {
     return detail::make_variation(static_cast<double>(std::int64_t{1} << (finest - l)), edge);
   });
 }

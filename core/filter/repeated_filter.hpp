@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "core/apr/structure/slice_range.hpp"
+#include "core/apr/structure/slice_span.hpp"
 #include "core/filter/convolution.hpp"
 
 namespace aprscope {
@@ -27,14 +27,15 @@ class ParticleFilter {
 /// (none: at all); others are left as they were. Errors: levels that do not fit, no memory.
 Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
     std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary,
-    std::optional<SliceRange> slices = std::nullopt);
+    std::optional<SliceSpan> slices = std::nullopt);
 
 /// The total-variation term div(∇x ÷ √(|∇x|² + edge²)) per pixel, from fluxes between a cell and
 /// its six neighbours on the isotropic grid of its level, the gradient across from central
 /// differences on both sides: between −6 and 6 divided by the cell's side. The value at `edge` may
-/// change from one application to the next. Errors: no memory.
-Result<std::unique_ptr<ParticleFilter>> repeated_variation(std::shared_ptr<const AprAccess> access,
-                                                           const float* edge, Boundary boundary);
+/// change from one application to the next. `slices` as above. Errors: no memory.
+Result<std::unique_ptr<ParticleFilter>> repeated_variation(
+    std::shared_ptr<const AprAccess> access, const float* edge, Boundary boundary,
+    std::optional<SliceSpan> slices = std::nullopt);
 
 /// The same for images of one size.
 class PixelFilter {

@@ -70,7 +70,7 @@ Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& ses
   hooks.observer = [&rows](const IterationReport& report, std::span<const float>) {
     rows.push_back(figures(report));
   };
-  if (!options.truth.empty() && !session.is_helper()) {
+  if (!options.truth.empty()) {
     auto truth = load_beside(options.truth, session);
     if (!truth) return truth.error();
     hooks.truth = *std::move(truth);

@@ -56,17 +56,18 @@ FamilyRow family(const Level<T>& in, std::int64_t z, std::int64_t x, FloatRows<T
 }
 
 template <class R, bool mean, class T>
-void reduce_level(const Level<T>& in, const JobContext& context) {
+void reduce_planes(const Level<T>& in, std::int64_t begin, std::int64_t end,
+                   const JobContext& context) {
   constexpr std::int64_t kRows = 256;
   const Size3& grid = in.tree.grid(in.level);
   const Size3& fine = in.cells.grid(in.level + 1);
-  const std::int64_t rows = grid.z * grid.x;
+  const std::int64_t rows = (end - begin) * grid.x;
   const JoinEight eight = R::eight();
   const int threads = in.tree.level(in.level).count() > 8192 ? thread_count() : 1;
   parallel_each((rows + kRows - 1) / kRows, threads, [&](std::int64_t chunk, int) {
     if (context.stop_requested()) return;
     FloatRows<T> floats(fine.y);
-    std::int64_t z = chunk * kRows / grid.x;
+    std::int64_t z = begin + chunk * kRows / grid.x;
     std::int64_t x = chunk * kRows % grid.x;
     for (std::int64_t i = chunk * kRows; i < std::min(rows, (chunk + 1) * kRows); ++i) {
       const ParticleRange row = in.tree.row(in.level, z, x);
@@ -85,6 +86,11 @@ void reduce_level(const Level<T>& in, const JobContext& context) {
       }
     }
   });
+}
+
+template <class R, bool mean, class T>
+void reduce_level(const Level<T>& in, const JobContext& context) {
+  reduce_planes<R, mean>(in, 0, in.tree.grid(in.level).z, context);
 }
 
 // Cells just above the finest level that lack children, at the ends of grids of odd size.
@@ -183,6 +189,24 @@ Result<std::vector<float>> fill_tree(const AprAccess& access, const Field& parti
   } catch (const std::bad_alloc&) {
     return no_memory(access.tree().count());
   }
+}
+
+Status fill_tree_levels(const AprAccess& access, std::span<const float> particles, int first,
+                        int last, const SliceSpan& slices, std::span<float> tree,
+                        const JobContext& context) {
+  if (Status ok = check_lengths(access, particles.size(), tree); !ok) return ok;
+  const InteriorMap* const interior = interior_of(access);
+  if (interior == nullptr) return no_memory(access.tree().count());
+  for (int l = first; l >= last; --l) {
+    if (context.stop_requested()) return cancelled_error();
+    const SliceSpan planes = slices.of_cells(access.level_max() - l);
+    if (planes.empty()) continue;
+    const Level<float> in{{access.particles(), access.tree(), particles.data(), tree.data(), l},
+                          *interior};
+    reduce_planes<Sum, true>(in, planes.begin, planes.end, context);
+  }
+  if (context.stop_requested()) return cancelled_error();
+  return {};
 }
 
 Status finish_tree(const AprAccess& access, std::span<const float> particles, std::span<float> tree,

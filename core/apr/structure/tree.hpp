@@ -5,6 +5,7 @@
 
 #include "core/apr/structure/access.hpp"
 #include "core/apr/structure/apr.hpp"
+#include "core/apr/structure/slice_span.hpp"
 #include "core/base/job_context.hpp"
 
 namespace aprscope {
@@ -32,6 +33,14 @@ Status fill_tree(const AprAccess& access, std::span<const float> particles, Redu
 /// an error `out` holds no tree.
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::vector<float>& out, const JobContext& context = {});
+
+/// The means of the cells of levels `first` down to `last`, from those of level first + 1; of those
+/// only the cells that begin in `slices`, whose bounds are multiples of the side of a cell of level
+/// `last`, or the end. As fill_tree() of all levels, it takes no memory once access.interior()
+/// exists.
+Status fill_tree_levels(const AprAccess& access, std::span<const float> particles, int first,
+                        int last, const SliceSpan& slices, std::span<float> tree,
+                        const JobContext& context = {});
 
 /// Completes the means of a tree in which those of the cells of level_max − 1 with all eight
 /// children are set: computes the others of that level, and all levels above. Errors: wrong

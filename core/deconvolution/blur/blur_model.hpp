@@ -89,7 +89,7 @@ std::uint64_t transform_blur_bytes(const Size3& size, const Size3& psf, bool eve
 
 /// A blur on particles, with the PSF as it is given (truncated, if need be): at each particle a
 /// correlation on the isotropic grid of its level with the PSF restricted to that level (or the
-/// same on each). Several ranks may share it, all of which then apply it to the same values.
+/// same on each). Several ranks may share it: of y each then has the values that it knows.
 /// Errors: a PSF that check() refuses, no memory.
 Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprAccess> access,
                                                       const Stencil& psf, StencilMode mode,

@@ -20,7 +20,8 @@ struct FullPsfOptions {
   /// Size of the lean scheme's second near part, on level_max − 1; 0: 11.
   int middle = 0;
   Boundary boundary = Boundary::reflect;
-  /// The ranks that share the near part; the far part each of them makes whole. Null: none.
+  /// The ranks that share the near part; the far part each of them makes whole, and so must know
+  /// everything. Null: none.
   std::shared_ptr<BlurShares> shares;
 };
 

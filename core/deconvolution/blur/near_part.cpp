@@ -1,9 +1,9 @@
 #include "core/deconvolution/blur/near_part.hpp"
 
-#include <optional>
 #include <utility>
 
 #include "core/deconvolution/blur/blur_model.hpp"
+#include "core/deconvolution/blur/shared_filter.hpp"
 
 namespace aprscope {
 
@@ -14,8 +14,7 @@ Result<NearPart> NearPart::create(const std::shared_ptr<const AprAccess>& access
     auto pyramid =
         StencilPyramid::create(stencil, StencilMode::restricted, false, access->level_max());
     if (!pyramid) return pyramid.error();
-    return repeated_convolution(access, *pyramid, boundary,
-                                shares ? std::optional(shares->slices()) : std::nullopt);
+    return repeated_convolution(access, *pyramid, boundary, own_slices(shares.get()));
   };
   NearPart part;
   part.size_ = kernel.size;

@@ -1,12 +1,10 @@
 #include <cmath>
 #include <new>
-#include <optional>
 #include <utility>
 
-#include "core/apr/structure/tree.hpp"
 #include "core/deconvolution/blur/blur_model.hpp"
-#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/deconvolution/blur/labels.hpp"
+#include "core/deconvolution/blur/shared_filter.hpp"
 #include "core/filter/repeated_filter.hpp"
 
 namespace aprscope {
@@ -49,10 +47,7 @@ class ParticleBlur final : public BlurModel {
  private:
   Status apply(ParticleFilter& filter, std::span<const float> x, std::span<float> y,
                const JobContext& context) {
-    const JobContext quiet(context.stop_token());
-    Status done = fill_tree(*access_, x, Reduction::mean, tree_, quiet);
-    if (done) done = filter.apply(x, tree_, y, quiet);
-    return shares_ ? shares_->share(done, y) : done;
+    return filter_shared(*access_, filter, shares_.get(), x, tree_, y, context);
   }
 
   std::shared_ptr<const AprAccess> access_;
@@ -70,8 +65,7 @@ Result<std::unique_ptr<ParticleFilter>> make_filter(const std::shared_ptr<const 
                                                     Boundary boundary, const BlurShares* shares) {
   auto pyramid = StencilPyramid::create(stencil, mode, false, access->level_max());
   if (!pyramid) return pyramid.error();
-  return repeated_convolution(access, *pyramid, boundary,
-                              shares != nullptr ? std::optional(shares->slices()) : std::nullopt);
+  return repeated_convolution(access, *pyramid, boundary, own_slices(shares));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-constexpr std::size_t kPart = 8192;
+constexpr std::size_t kPart = kValuesOfPart;
 
 // Eight values at once, or one; the passes are written once for both.
 typedef float Eight __attribute__((vector_size(32)));
@@ -135,7 +135,8 @@ V excess(V r) {
 
 }  // namespace
 
-EstimateUpdate::EstimateUpdate(std::span<const WeightRun> weights) : weights_(weights) {
+EstimateUpdate::EstimateUpdate(std::span<const WeightRun> weights, BlurShares* shares)
+    : weights_(weights), shares_(shares) {
   const std::size_t count = weights.empty() ? 0 : weights.back().end;
   const std::size_t parts = (count + kPart - 1) / kPart;
   std::size_t run = 0;
@@ -147,21 +148,36 @@ EstimateUpdate::EstimateUpdate(std::span<const WeightRun> weights) : weights_(we
   totals_.resize(parts);
 }
 
-// Calls work(begin, end, weight, sums) for the stretches of equal weight of every part.
+// Calls work(begin, end, weight, sums) for the stretches of equal weight of every part that is
+// known.
+template <class Sums, class Work>
+void EstimateUpdate::for_parts(std::size_t count, std::vector<Sums>& parts, const Work& work) {
+  const auto visit = [&](std::uint64_t first, std::uint64_t last) {
+    const auto n = static_cast<std::int64_t>(last - first);
+    parallel_for(n, n > 4 ? thread_count() : 1, [&](std::int64_t p) {
+      const auto part = static_cast<std::size_t>(p) + first;
+      const std::size_t end = std::min(count, (part + 1) * kPart);
+      parts[part] = {};
+      std::size_t run = first_run_[part];
+      for (std::size_t i = part * kPart; i < end; ++run) {
+        const std::size_t stop = std::min<std::size_t>(end, weights_[run].end);
+        work(i, stop, weights_[run].weight, parts[part]);
+        i = stop;
+      }
+    });
+  };
+  if (shares_ == nullptr) {
+    visit(0, first_run_.size());
+    return;
+  }
+  for (const BlurShares::Run& run : shares_->known_parts()) visit(run.begin, run.end);
+}
+
+// The same; adds the sums of all parts up, in order.
 template <class Sums, class Work>
 Sums EstimateUpdate::over_parts(std::size_t count, std::vector<Sums>& parts, const Work& work) {
-  const auto n = static_cast<std::int64_t>(first_run_.size());
-  parallel_for(n, n > 4 ? thread_count() : 1, [&](std::int64_t p) {
-    const auto part = static_cast<std::size_t>(p);
-    const std::size_t end = std::min(count, (part + 1) * kPart);
-    parts[part] = {};
-    std::size_t run = first_run_[part];
-    for (std::size_t i = part * kPart; i < end; ++run) {
-      const std::size_t stop = std::min<std::size_t>(end, weights_[run].end);
-      work(i, stop, weights_[run].weight, parts[part]);
-      i = stop;
-    }
-  });
+  for_parts(count, parts, work);
+  if (shares_ != nullptr) shares_->complete(parts);
   Sums total{};
   for (const Sums& s : parts) {
     if constexpr (std::is_same_v<Sums, double>) {
@@ -202,7 +218,7 @@ ImageFacts EstimateUpdate::look_at(const Observation& seen) {
 void EstimateUpdate::first_estimate(const Observation& seen, std::span<float> estimate) {
   const Light light(seen);
   float* const x = estimate.data();
-  over_parts(estimate.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+  for_parts(estimate.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
     for_values(begin, end, [=](const auto& at) {
       at.store(x, at_least(light.observed(at) - light.background(at), 0.0F));
     });
@@ -214,14 +230,14 @@ double EstimateUpdate::ratio(const Observation& seen, std::span<float> blurred) 
   const float floor = seen.floor;
   float* const b = blurred.data();
   if (!seen.has_background()) {
-    return over_parts(blurred.size(), totals_,
-                      [&](std::size_t begin, std::size_t end, double, double&) {
-                        for_values(begin, end, [=](const auto& at) {
-                          const auto under = at.load(b);
-                          const auto r = light.observed(at) / at_least(under, floor);
-                          at.store(b, under > floor ? r : decltype(r){});
-                        });
-                      });
+    for_parts(blurred.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+      for_values(begin, end, [=](const auto& at) {
+        const auto under = at.load(b);
+        const auto r = light.observed(at) / at_least(under, floor);
+        at.store(b, under > floor ? r : decltype(r){});
+      });
+    });
+    return 0.0;
   }
   return over_parts(blurred.size(), totals_,
                     [&](std::size_t begin, std::size_t end, double weight, double& sum) {
@@ -320,7 +336,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<const floa
 }
 
 void EstimateUpdate::scale(std::span<float> values, float factor) {
-  over_parts(values.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+  for_parts(values.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
     float* const x = values.data();
     for_values(begin, end, [=](const auto& at) {
       at.store(x, at_most(at.load(x) * factor, std::numeric_limits<float>::max()));
@@ -330,7 +346,7 @@ void EstimateUpdate::scale(std::span<float> values, float factor) {
 
 void EstimateUpdate::extrapolate(std::span<const float> next, float factor, float along,
                                  std::span<float> estimate, std::span<float> point) {
-  over_parts(next.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+  for_parts(next.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
     const float* const from = next.data();
     float* const x = estimate.data();
     float* const y = point.data();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/deconvolution/blur/blur_model.hpp"
+#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/deconvolution/iterate/observation.hpp"
 
 namespace aprscope {
@@ -43,8 +44,9 @@ struct UpdateSums {
 /// that sums do not depend on how many there are. Takes memory when it is made only.
 class EstimateUpdate {
  public:
-  /// Throws std::bad_alloc.
-  explicit EstimateUpdate(std::span<const WeightRun> weights);
+  /// With `shares`, which must outlive it, only values that this rank knows are looked at; sums are
+  /// those over all. Throws std::bad_alloc.
+  explicit EstimateUpdate(std::span<const WeightRun> weights, BlurShares* shares = nullptr);
 
   /// Scale and floor of `seen` do not count.
   ImageFacts look_at(const Observation& seen);
@@ -74,9 +76,12 @@ class EstimateUpdate {
 
  private:
   template <class Sums, class Work>
+  void for_parts(std::size_t count, std::vector<Sums>& parts, const Work& work);
+  template <class Sums, class Work>
   Sums over_parts(std::size_t count, std::vector<Sums>& parts, const Work& work);
 
   std::span<const WeightRun> weights_;
+  BlurShares* shares_;
   std::vector<std::size_t> first_run_;  // of each part
   std::vector<UpdateSums> sums_;
   std::vector<double> totals_;

@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "core/apr/structure/tree.hpp"
 #include "core/deconvolution/blur/parallel_copy.hpp"
+#include "core/deconvolution/blur/shared_filter.hpp"
 #include "core/deconvolution/iterate/iteration_limits.hpp"
 #include "core/filter/repeated_filter.hpp"
 
@@ -15,13 +15,18 @@ namespace {
 
 class OnParticles final : public Regulariser {
  public:
-  OnParticles(Regularisation kind, std::shared_ptr<const AprAccess> access)
-      : kind_(kind), access_(std::move(access)), tree_(access_->tree().count()) {}
+  OnParticles(Regularisation kind, std::shared_ptr<const AprAccess> access,
+              std::shared_ptr<BlurShares> shares)
+      : kind_(kind),
+        access_(std::move(access)),
+        shares_(std::move(shares)),
+        tree_(access_->tree().count()) {}
 
   Status make_filter() {
-    auto made = kind_ == Regularisation::total_variation
-                    ? repeated_variation(access_, &edge_, Boundary::reflect)
-                    : laplacian();
+    auto made =
+        kind_ == Regularisation::total_variation
+            ? repeated_variation(access_, &edge_, Boundary::reflect, own_slices(shares_.get()))
+            : laplacian();
     if (!made) return made.error();
     filter_ = *std::move(made);
     return {};
@@ -29,10 +34,11 @@ class OnParticles final : public Regulariser {
 
   Status term(std::span<const float> x, float scale, std::span<float> out,
               const JobContext& context) override {
-    const JobContext quiet(context.stop_token());
     edge_ = std::max(kVariationEdge * scale, kSmallestVariationEdge);
-    if (Status done = fill_tree(*access_, x, Reduction::mean, tree_, quiet); !done) return done;
-    if (Status done = filter_->apply(x, tree_, out, quiet); !done) return done;
+    if (Status done = filter_shared(*access_, *filter_, shares_.get(), x, tree_, out, context);
+        !done) {
+      return done;
+    }
     if (kind_ == Regularisation::tikhonov_miller) copy_scaled(out, 1.0F / scale, out);
     return {};
   }
@@ -48,11 +54,12 @@ class OnParticles final : public Regulariser {
     }
     auto pyramid = StencilPyramid::from_levels(std::move(stencils));
     if (!pyramid) return pyramid.error();
-    return repeated_convolution(access_, *pyramid, Boundary::reflect);
+    return repeated_convolution(access_, *pyramid, Boundary::reflect, own_slices(shares_.get()));
   }
 
   Regularisation kind_;
   std::shared_ptr<const AprAccess> access_;
+  std::shared_ptr<BlurShares> shares_;
   float edge_ = kVariationEdge;
   std::vector<float> tree_;
   std::unique_ptr<ParticleFilter> filter_;
@@ -112,10 +119,11 @@ Result<std::unique_ptr<Regulariser>> make_pixel_regulariser(Regularisation kind,
 }
 
 Result<std::unique_ptr<Regulariser>> make_particle_regulariser(
-    Regularisation kind, std::shared_ptr<const AprAccess> access) {
+    Regularisation kind, std::shared_ptr<const AprAccess> access,
+    std::shared_ptr<BlurShares> shares) {
   if (kind == Regularisation::none) return std::unique_ptr<Regulariser>();
   try {
-    auto made = std::make_unique<OnParticles>(kind, std::move(access));
+    auto made = std::make_unique<OnParticles>(kind, std::move(access), std::move(shares));
     if (Status ok = made->make_filter(); !ok) return ok.error();
     return std::unique_ptr<Regulariser>(std::move(made));
   } catch (const std::bad_alloc&) {

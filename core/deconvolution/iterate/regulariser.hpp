@@ -30,8 +30,9 @@ class Regulariser {
 
 /// A regulariser of an image of `size` pixels; null for Regularisation::none. Errors: no memory.
 Result<std::unique_ptr<Regulariser>> make_pixel_regulariser(Regularisation kind, const Size3& size);
-/// A regulariser of particles; null for Regularisation::none.
+/// A regulariser of particles, which several ranks may share; null for Regularisation::none.
 Result<std::unique_ptr<Regulariser>> make_particle_regulariser(
-    Regularisation kind, std::shared_ptr<const AprAccess> access);
+    Regularisation kind, std::shared_ptr<const AprAccess> access,
+    std::shared_ptr<BlurShares> shares = nullptr);
 
 }  // namespace aprscope

@@ -27,7 +27,7 @@ class Iterations final : public IteratedWork {
         options_(options),
         regulariser_(options.regularisation == Regularisation::none ? nullptr : regulariser),
         context_(context.stop_token()),
-        update_(model.weights()) {}
+        update_(model.weights(), options.shares.get()) {}
 
   ImageFacts look_at_image() { return update_.look_at(seen_); }
   ImageFacts look_at(std::span<const float> values) { return update_.look_at({values}); }
@@ -84,7 +84,8 @@ class Iterations final : public IteratedWork {
       in.term = term_;
       in.strength = control_.strength();
     }
-    if (context_.stop_requested()) return cancelled_error();
+    // Ranks that share are stopped in a blur, where they agree on it.
+    if (!options_.shares && context_.stop_requested()) return cancelled_error();
     const UpdateSums sums = options_.accelerate ? update_.update(in, estimate_, correction, step_)
                                                 : update_.update(in, estimate_);
     report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
@@ -103,8 +104,12 @@ class Iterations final : public IteratedWork {
     to(estimate_);
     if (scale_ != 1.0F) update_.scale(estimate_, scale_);
   }
-  std::vector<float> take() {
+  // Errors: other ranks have failed.
+  Result<std::vector<float>> take() {
     if (scale_ != 1.0F) update_.scale(estimate_, 1.0F / scale_);
+    if (options_.shares) {
+      if (Status all = options_.shares->gather(estimate_); !all) return all.error();
+    }
     return std::move(estimate_);
   }
 
@@ -197,7 +202,9 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
     if (Status ok = work.begin(facts, given); !ok) return ok.error();
     auto out = run_iterations(work, options, hooks, context);
     if (!out) return out.error();
-    out->values = work.take();
+    auto values = work.take();
+    if (!values) return values.error();
+    out->values = *std::move(values);
     out->negatives = facts.negatives;
     return out;
   } catch (const std::bad_alloc&) {

@@ -45,6 +45,9 @@ struct RichardsonLucyOptions {
   /// The back projector of these iterations, applied by forward(): a blur of the same values,
   /// needed if unmatched > 0. Works in place if the model does.
   std::shared_ptr<BlurModel> back_projector;
+  /// The ranks that share model, back projector and regulariser; null: none. All call this with the
+  /// same image and options, and have the same result.
+  std::shared_ptr<BlurShares> shares;
 };
 
 }  // namespace aprscope

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "core/apr/structure/apr.hpp"
 #include "core/base/job_context.hpp"
+#include "core/io/apr/vector_pieces.hpp"
 #include "core/io/hdf5/hdf5_array.hpp"
 #include "core/io/hdf5/hdf5_handle.hpp"
 
@@ -42,6 +44,13 @@ class Hdf5Vector {
   /// any.
   Status read(std::uint64_t begin, std::uint64_t count, void* target,
               const JobContext& context) const;
+
+  /// Whether chunks are of the same length and packed the same way, so that they can be copied.
+  [[nodiscard]] bool is_stored_as(const VectorChunks& chunks) const;
+  /// All of its chunks as they are stored, in order: packed pieces. Nobody looks at what is in
+  /// them.
+  Status read_pieces(const std::function<Status(const VectorPiece& piece)>& take,
+                     const JobContext& context) const;
 
  private:
   explicit Hdf5Vector(Hdf5Array array) : array_(std::move(array)) {}

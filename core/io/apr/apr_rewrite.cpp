@@ -22,11 +22,18 @@ constexpr double kStructureShare = 0.12;
 // … until all values are there, packed.
 constexpr double kFilledShare = 0.9;
 
-// A dataset as it is in the source.
-Status copy_vector(const Hdf5Vector& from, hid_t to, const std::string& name, int type,
-                   unsigned level, const std::string& where, const JobContext& context) {
+// A dataset as it is in the source. What is read by whoever makes the values, who finds what is
+// damaged, need not be unpacked here.
+enum class Copied { unpacked, as_stored };
+Status copy_vector(const Hdf5Vector& from, Copied copied, hid_t to, const std::string& name,
+                   int type, unsigned level, const std::string& where, const JobContext& context) {
   auto writer = VectorWriter::create(to, name, type, from.count(), level, where);
   if (!writer) return writer.error();
+  if (copied == Copied::as_stored && from.is_stored_as({type, from.count(), level})) {
+    const auto take = [&](const VectorPiece& piece) { return writer->take(piece); };
+    if (Status done = from.read_pieces(take, context); !done) return done;
+    return writer->finish();
+  }
   const JobContext quiet(context.stop_token());
   std::vector<std::uint8_t> values;
   for (std::uint64_t at = 0; at < from.count(); at += kCopied) {
@@ -41,14 +48,14 @@ Status copy_vector(const Hdf5Vector& from, hid_t to, const std::string& name, in
   return writer->finish();
 }
 
-Status copy_structure(const AprCells& cells, hid_t to, const std::string& where,
+Status copy_structure(const AprCells& cells, Copied copied, hid_t to, const std::string& where,
                       const JobContext& context) {
-  if (Status done =
-          copy_vector(cells.y(), to, "y_vec", kU16, kStructureLevel, where, context.part(0.0, 0.8));
+  if (Status done = copy_vector(cells.y(), copied, to, "y_vec", kU16, kStructureLevel, where,
+                                context.part(0.0, 0.8));
       !done) {
     return done;
   }
-  return copy_vector(cells.ends(), to, "xz_end_vec", kU64, kStructureLevel, where,
+  return copy_vector(cells.ends(), copied, to, "xz_end_vec", kU64, kStructureLevel, where,
                      context.part(0.8, 1.0));
 }
 
@@ -106,8 +113,8 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
                                 {source.size(), source.level_max(), source.count()}, where);
   if (!group) return group.error();
   const bool with_tree = options.with_tree && from.tree;
-  if (Status done =
-          copy_structure(from.particles, group->get(), where, context.part(0.0, kStructureShare));
+  if (Status done = copy_structure(from.particles, Copied::as_stored, group->get(), where,
+                                   context.part(0.0, kStructureShare));
       !done) {
     return done;
   }
@@ -136,8 +143,9 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
     return done;
   }
   if (*labels) {
-    if (Status done = copy_vector(**labels, group->get(), kLabelsField, kLabelsType, kFieldLevel,
-                                  where, JobContext(context.stop_token()));
+    if (Status done =
+            copy_vector(**labels, Copied::unpacked, group->get(), kLabelsField, kLabelsType,
+                        kFieldLevel, where, JobContext(context.stop_token()));
         !done) {
       return done;
     }
@@ -146,7 +154,9 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
     auto tree = create_tree_group(group->get(), from.tree->count(), where);
     if (!tree) return tree.error();
     const JobContext rest = context.part(0.95, 1.0);
-    if (Status done = copy_structure(*from.tree, tree->get(), where, rest.part(0.0, 0.6)); !done) {
+    if (Status done =
+            copy_structure(*from.tree, Copied::unpacked, tree->get(), where, rest.part(0.0, 0.6));
+        !done) {
       return done;
     }
     if (Status done = sink.means().store(tree->get(), rest.part(0.6, 1.0)); !done) return done;

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "core/io/apr/apr_hdf5.hpp"
+#include "core/io/hdf5/hdf5_blosc.hpp"
 
 namespace aprscope {
 namespace {
@@ -71,6 +72,35 @@ Status Hdf5Vector::read(void* target, const JobContext& context) const {
 Status Hdf5Vector::read(std::uint64_t begin, std::uint64_t count, void* target,
                         const JobContext& context) const {
   return array_.read({{begin}, {count}}, own_type(array_.facts().type), target, context);
+}
+
+bool Hdf5Vector::is_stored_as(const VectorChunks& chunks) const {
+  const Hdf5Dataset& facts = array_.facts();
+  return count() == chunks.count && type() == chunks.type && !facts.type.big_endian &&
+         facts.storage == Hdf5Storage::chunked && facts.chunk.size() == 1 &&
+         facts.chunk[0] == chunks.chunk && facts.filters.size() == 1 &&
+         facts.filters[0].id == kBloscFilter &&
+         is_blosc_filter(facts.filters[0].values, chunks.value_bytes,
+                         chunks.chunk * chunks.value_bytes, chunks.level);
+}
+
+Status Hdf5Vector::read_pieces(const std::function<Status(const VectorPiece& piece)>& take,
+                               const JobContext& context) const {
+  const std::uint64_t chunk = array_.facts().chunk[0];
+  const std::uint64_t chunks = (count() + chunk - 1) / chunk;
+  return array_.read_stored(
+      0, chunks,
+      [&](std::uint64_t index, std::uint32_t skipped, std::span<const std::uint8_t> bytes) {
+        VectorPiece piece;
+        piece.begin = index * chunk;
+        piece.count = std::min(chunk, count() - piece.begin);
+        piece.packed = true;
+        piece.skipped = skipped;
+        piece.bytes = bytes;
+        context.report(static_cast<double>(index + 1) / static_cast<double>(chunks), "writing");
+        return take(piece);
+      },
+      context);
 }
 
 FieldValues make_values(int type, std::uint64_t count) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,14 @@ class Hdf5Array {
   /// dataset, f32 or f64. Errors: damaged data, other files that are not there or have changed
   /// since they were read first, too little memory, cancelled.
   Status read(const Hdf5Box& box, NumberType target, void* out, const JobContext& context) const;
+
+  /// The chunks [first, end) of a dataset of one dimension as they lie in the file, in order, each
+  /// with the mask of filters that it went without. Errors: those of `take`, damaged data, a chunk
+  /// that was never written, cancelled.
+  Status read_stored(std::uint64_t first, std::uint64_t end,
+                     const std::function<Status(std::uint64_t chunk, std::uint32_t skipped,
+                                                std::span<const std::uint8_t> bytes)>& take,
+                     const JobContext& context) const;
 
  private:
   Hdf5Array(Hdf5Object object, Hdf5Dataset facts);

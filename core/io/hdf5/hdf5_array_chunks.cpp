@@ -166,4 +166,30 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
   return context.stop_requested() ? cancelled_error() : failure;
 }
 
+Status Hdf5Array::read_stored(
+    std::uint64_t first, std::uint64_t end,
+    const std::function<Status(std::uint64_t chunk, std::uint32_t skipped,
+                               std::span<const std::uint8_t> bytes)>& take,
+    const JobContext& context) const {
+  // Places are asked for in a message to another process.
+  constexpr std::uint64_t kAtOnce = 4096;
+  std::vector<std::uint8_t> stored;
+  for (std::uint64_t at = first; at < end; at += kAtOnce) {
+    const auto places =
+        object_.reader->places(object_.path, {at}, {std::min(at + kAtOnce, end) - 1});
+    if (!places) return places.error();
+    for (std::size_t i = 0; i < places->size(); ++i) {
+      if (context.stop_requested()) return cancelled_error();
+      const Hdf5Place& place = (*places)[i];
+      if (place.address == kNowhere) return damaged("some of its values were never written");
+      stored.resize(place.bytes);
+      const auto got = object_.reader->file().read_at(place.address, stored.data(), place.bytes);
+      if (!got) return got.error();
+      if (*got != place.bytes) return damaged("the file ends before its values do");
+      if (Status taken = take(at + i, place.skipped, stored); !taken) return taken;
+    }
+  }
+  return {};
+}
+
 }  // namespace aprscope

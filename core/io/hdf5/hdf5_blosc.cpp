@@ -1,5 +1,8 @@
 #include "core/io/hdf5/hdf5_blosc.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
@@ -90,17 +93,34 @@ bool register_blosc_filter() {
   return H5Zregister(&filter_class) >= 0;
 }
 
+namespace {
+
+std::array<unsigned, kClientValues> client_values(std::size_t type_size, std::size_t chunk_bytes,
+                                                  unsigned level) {
+  return {kFilterVersion,
+          BLOSC_VERSION_FORMAT,
+          static_cast<unsigned>(type_size),
+          static_cast<unsigned>(chunk_bytes),
+          level,
+          BLOSC_SHUFFLE,
+          BLOSC_ZSTD};
+}
+
+}  // namespace
+
 bool add_blosc_filter(hid_t creation_properties, std::size_t type_size, std::size_t chunk_bytes,
                       unsigned level) {
-  const unsigned client[kClientValues] = {kFilterVersion,
-                                          BLOSC_VERSION_FORMAT,
-                                          static_cast<unsigned>(type_size),
-                                          static_cast<unsigned>(chunk_bytes),
-                                          level,
-                                          BLOSC_SHUFFLE,
-                                          BLOSC_ZSTD};
-  return H5Pset_filter(creation_properties, kBloscFilter, H5Z_FLAG_OPTIONAL, kClientValues,
-                       client) >= 0;
+  const auto client = client_values(type_size, chunk_bytes, level);
+  return H5Pset_filter(creation_properties, kBloscFilter, H5Z_FLAG_OPTIONAL, client.size(),
+                       client.data()) >= 0;
+}
+
+bool is_blosc_filter(const std::vector<std::uint32_t>& values, std::size_t type_size,
+                     std::size_t chunk_bytes, unsigned level) {
+  constexpr std::ptrdiff_t kVersions = 2;
+  const auto client = client_values(type_size, chunk_bytes, level);
+  return values.size() == client.size() &&
+         std::equal(values.begin() + kVersions, values.end(), client.begin() + kVersions);
 }
 
 std::size_t blosc_pack_chunk(std::span<const std::uint8_t> plain, std::size_t type_size,

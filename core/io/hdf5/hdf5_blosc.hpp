@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 // Private to core/io: the blosc filter of HDF5.
 
@@ -10,6 +11,10 @@ namespace aprscope {
 
 /// Makes the blosc filter known to the HDF5 library of this process. Call under hdf5_mutex().
 bool register_blosc_filter();
+
+/// Whether a filter's `values` are those that add_blosc_filter() gives it, whatever its version.
+bool is_blosc_filter(const std::vector<std::uint32_t>& values, std::size_t type_size,
+                     std::size_t chunk_bytes, unsigned level);
 
 /// A chunk as the filter of add_blosc_filter() would store it (blosc, shuffled, zstd at `level`),
 /// in `out`, which has room for as many bytes; 0 when it does not shrink: then it is stored plain.

@@ -20,21 +20,16 @@ bool needs_far_part(const DeconvolutionPlan& plan, const Stencil& kernel) {
          !separate(kernel);
 }
 
-std::shared_ptr<BlurShares> shares_of(const DeconvolutionPlan& plan, const Dataset& input) {
-  if (plan.ranks == nullptr) return nullptr;
-  return std::make_shared<BlurShares>(*input.apr().access, *plan.ranks);
-}
-
 Result<std::unique_ptr<BlurModel>> particle_blur_by(const DeconvolutionPlan& plan,
                                                     const Stencil& kernel, const Dataset& input,
                                                     double tolerance) {
   if (!needs_far_part(plan, kernel)) {
     return make_particle_blur(input.apr().access, kernel, StencilMode::restricted, plan.boundary,
-                              shares_of(plan, input));
+                              plan.options.shares);
   }
   FullPsfOptions options = full_psf_options(plan);
   options.tolerance = std::min(options.tolerance, tolerance);
-  options.shares = shares_of(plan, input);
+  options.shares = plan.options.shares;
   auto blur = make_full_psf_blur(input.apr().access, kernel, options);
   if (!blur) return blur.error();
   return std::unique_ptr<BlurModel>(*std::move(blur));
@@ -84,6 +79,21 @@ FullPsfOptions full_psf_options(const DeconvolutionPlan& plan) {
   options.lean = plan.scheme == DeconvolutionScheme::lean;
   options.boundary = plan.boundary;
   return options;
+}
+
+Result<std::shared_ptr<BlurShares>> make_shares(const DeconvolutionPlan& plan,
+                                                const Dataset& input) {
+  if (plan.ranks == nullptr || !input.is_apr()) return std::shared_ptr<BlurShares>();
+  const AprAccess& access = *input.apr().access;
+  std::optional<std::int64_t> reach;
+  // Far parts, and whoever looks at iterates, need all values everywhere.
+  if (!has_far_part(plan) && !plan.back_projector && !plan.shows_iterates) {
+    const auto pyramid =
+        StencilPyramid::create(plan.psf, StencilMode::restricted, false, access.level_max());
+    if (!pyramid) return pyramid.error();
+    reach = blur_reach(access, *pyramid);
+  }
+  return std::make_shared<BlurShares>(access, reach, *plan.ranks);
 }
 
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {

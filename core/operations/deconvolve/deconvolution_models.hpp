@@ -16,6 +16,11 @@ bool has_far_part(const DeconvolutionPlan& plan);
 /// How make_full_psf_blur() is asked to do that.
 FullPsfOptions full_psf_options(const DeconvolutionPlan& plan);
 
+/// How plan.ranks share the blur of particles; null: they do not. The same on all ranks but for
+/// which share is theirs. Errors: no memory.
+Result<std::shared_ptr<BlurShares>> make_shares(const DeconvolutionPlan& plan,
+                                                const Dataset& input);
+
 /// The blur of pixels, or of the particles of an APR. Errors: no memory, of the models.
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input);
 

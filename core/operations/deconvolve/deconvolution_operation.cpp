@@ -31,7 +31,8 @@ std::span<const float> values_of(const Dataset& data) {
 Result<std::unique_ptr<Regulariser>> make_regulariser(const DeconvolutionPlan& plan,
                                                       const Dataset& input) {
   const Regularisation kind = plan.options.regularisation;
-  if (input.is_apr()) return make_particle_regulariser(kind, input.apr().access);
+  if (input.is_apr())
+    return make_particle_regulariser(kind, input.apr().access, plan.options.shares);
   return make_pixel_regulariser(kind, input.size());
 }
 
@@ -203,10 +204,14 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
   return plan;
 }
 
-Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, const Dataset& input,
+Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& asked, const Dataset& input,
                                                std::span<const float> given,
                                                const RichardsonLucyHooks& hooks,
                                                const JobContext& context) {
+  DeconvolutionPlan plan = asked;
+  auto shares = make_shares(plan, input);
+  if (!shares) return shares.error();
+  plan.options.shares = *std::move(shares);
   auto model = make_blur(plan, input);
   if (!model) return model.error();
   auto regulariser = make_regulariser(plan, input);
@@ -234,6 +239,7 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   TruthMetrics truth_metrics(input, hooks.truth);
   if (Status ok = truth_metrics.prepare(JobContext(context.stop_token())); !ok) return ok.error();
   DeconvolutionPlan begun = plan;
+  begun.shows_iterates = hooks.truth != nullptr;
   if (*start) begun.options.start = DeconvolutionStart::given;
   auto background = named_background(plan, input, hooks, JobContext(context.stop_token()));
   if (!background) return background.error();

@@ -34,6 +34,8 @@ struct DeconvolutionPlan {
   std::optional<std::string> background_file;
   /// The processes that share the blur of particles on the CPU; null: none.
   Ranks* ranks = nullptr;
+  /// Whether iterates are compared with something, so that each process must have them whole.
+  bool shows_iterates = false;
 };
 
 }  // namespace aprscope

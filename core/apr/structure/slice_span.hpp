@@ -5,17 +5,17 @@
 namespace aprscope {
 
 /// The slices [begin, end) of an image.
-struct SliceRange {
+struct SliceSpan {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 
   /// The cells, `shift` levels above the finest, that begin in these slices.
-  [[nodiscard]] SliceRange of_cells(int shift) const {
+  [[nodiscard]] SliceSpan of_cells(int shift) const {
     const std::int64_t up = (std::int64_t{1} << shift) - 1;
     return {(begin + up) >> shift, (end + up) >> shift};
   }
   [[nodiscard]] bool empty() const { return begin >= end; }
-  friend bool operator==(const SliceRange&, const SliceRange&) = default;
+  friend bool operator==(const SliceSpan&, const SliceSpan&) = default;
 };
 
 }  // namespace aprscope
