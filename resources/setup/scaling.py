@@ -39,7 +39,7 @@ SETTINGS = {
 # What is shared, and the time in the report that it has.
 TASKS = {
     "filter": ["--stencil", "gaussian:sigma=1.5,size=5"],
-    "deconvolve": ["--psf", "gaussian:sigma=2,size=13", "--iterations", "10"],
+    "deconvolve": ["--psf", "gaussian:sigma=2,size=13", "--iterations", "50"],
 }
 
 
@@ -67,11 +67,12 @@ def make(folder, name, size):
     return apr, report["particles"]
 
 
-def measure(task, apr, ranks, repeat, out):
+def measure(task, apr, ranks, repeat, out, threads=1):
     """The least time of the task itself, and of the whole command, which writes `out`."""
     least = (float("inf"), float("inf"))
     for _ in range(repeat):
-        _, stages, whole = run([task, str(apr), "-o", str(out), "--threads", "1", *TASKS[task]], ranks)
+        _, stages, whole = run(
+            [task, str(apr), "-o", str(out), "--threads", str(threads), *TASKS[task]], ranks)
         least = min(least[0], stages[task]), min(least[1], whole)
     return least
 
@@ -96,19 +97,23 @@ def main():
                   f"reading, writing and the start of all processes, the least of {options.repeat}; in "
                   "brackets those of the task itself (with its reading and writing where slabs are "
                   "filtered).", "",
-                  "| | processes | strong | times as fast | weak | share of the ideal | same bytes |",
-                  "|---|---|---|---|---|---|---|"]
+                  "| | processes | strong | times as fast | one process of as many threads | weak | "
+                  "share of the ideal | same bytes |",
+                  "|---|---|---|---|---|---|---|---|"]
         for task in TASKS:
             alone = folder / f"{task}.apr"
             first = first_weak = None
             for n in ranks:
                 out = alone if n == 1 else folder / "shared.apr"
                 own, whole = measure(task, apr, n, options.repeat, out)
+                in_threads = (own, whole) if n == 1 else measure(
+                    task, apr, 1, options.repeat, folder / "threads.apr", n)
                 same = "" if n == 1 else "yes" if filecmp.cmp(alone, out, False) else "NO"
                 weak_own, weak_whole = measure(task, weak[n], n, options.repeat, folder / "weak.apr")
                 first = first or whole
                 first_weak = first_weak or weak_whole
                 lines.append(f"| {task} | {n} | {whole:.2f} ({own:.2f}) | {first / whole:.2f} | "
+                             f"{in_threads[1]:.2f} ({in_threads[0]:.2f}) | "
                              f"{weak_whole:.2f} ({weak_own:.2f}) | {100 * first_weak / weak_whole:.0f} % | {same} |")
                 print(lines[-1], flush=True)
                 if same == "NO":
