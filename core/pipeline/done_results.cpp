@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/base/atomic_file.hpp"
+#include "core/base/build_id.hpp"
 #include "core/base/csv.hpp"
 #include "core/base/regular_file.hpp"
 #include "core/io/common/json_parser.hpp"
@@ -211,6 +212,8 @@ Result<Json> origin_of(const Recipe& recipe, const std::string& input, const Sou
                        const SourceSelection& selection, const std::string& device) {
   auto json = Json::object();
   json["program"] = APRSCOPE_VERSION;
+  // Versions are rare: what was built from other sources counts as another program.
+  json["build"] = build_id();
   json["device"] = device.substr(0, device.find(':'));
   json["steps"] = recipe_json(recipe).at("steps");
   json["channel"] = selection.channel;

@@ -14,8 +14,8 @@ namespace aprscope {
 /// record of each input: what its result was made of, and which files came of it. The results
 /// themselves are the same bytes with and without it.
 
-/// Everything that determines a result: steps, channel, time point, version of the program, the
-/// kind of `device` (Backend::id(): CPU and GPU may round differently), and for the input and every
+/// Everything that determines a result: steps, channel, time point, build of the program, the kind
+/// of `device` (Backend::id(): CPU and GPU may round differently), and for the input and every
 /// other file that is read its whole path, bytes and time of modification (of a folder those of all
 /// files in it). Call it before the input is read, so that later changes are noticed. Errors: a
 /// file cannot be looked at.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/atomic_file.hpp"
+#include "core/base/build_id.hpp"
 #include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
@@ -99,6 +100,18 @@ TEST_F(DoneResults, AnythingThatDecidesAResultMakesItAgain) {
   // A record that is damaged counts for nothing.
   ASSERT_TRUE(
       write_text_atomically(folder_ / "out" / ".done" / "a.json", "{\"made_from\": 3}").ok());
+  EXPECT_EQ(before(run(box_)), "ny");
+}
+
+// As if another build of the program had left the record.
+TEST_F(DoneResults, ResultsOfAnotherBuildAreMadeAgain) {
+  run(box_);
+  const fs::path record = folder_ / "out" / ".done" / "a.json";
+  std::string text = *read_text(record);
+  const auto at = text.find(build_id());
+  ASSERT_NE(at, std::string::npos) << text;
+  text[at] = text[at] == '0' ? '1' : '0';
+  ASSERT_TRUE(write_text_atomically(record, text).ok());
   EXPECT_EQ(before(run(box_)), "ny");
 }
 
