@@ -129,7 +129,7 @@ Status do_shared(const Chosen& chosen, GlobalOptions& options, const CLI::App& a
                  const std::stop_token& stop, std::unique_ptr<Session>& session) {
   Status done;
   try {
-    done = with_memory_errors("reconstruction",
+    done = with_memory_errors("this process",
                               [&] { return do_chosen(chosen, options, app, stop, session); });
   } catch (const std::exception& error) {
     done = Error{error.what(), "", "please report this with the command you gave"};

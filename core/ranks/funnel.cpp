@@ -14,7 +14,13 @@ namespace aprscope {
 namespace {
 
 // Heads and bodies travel in pieces, so that whoever has no memory for them can let them pass.
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+// What is let pass goes here: it must not need memory.
+std::span<std::byte> passing() {
+  static std::array<std::byte, kPiece> bytes;
+  return bytes;
+}
 
 enum : std::uint64_t { kPart, kItemDone, kEnd };
 // Kind, item, lengths of head and body.
@@ -65,14 +71,13 @@ class Funnel::Collector {
     {
       std::jthread own;
       try {
-        own = std::jthread([&] { fail(guarded([&] { return make_own(make); })); });
+        own = std::jthread([&]() noexcept { fail(guarded([&] { return make_own(make); })); });
       } catch (const std::exception&) {
         fail(no_memory());
       }
       receive();
     }
-    const std::lock_guard lock(mutex_);
-    return status_;
+    return outcome();
   }
 
   // Lets all that comes pass.
@@ -102,6 +107,8 @@ class Funnel::Collector {
     bool warned = false;
     while (!open_.empty()) {
       if (failed_ && !std::exchange(warned, true)) ranks_.warn();
+      // Its error is told in the agreement at the end.
+      if (!failed_ && ranks_.another_failed()) fail(cancelled_error());
       const int from = link_.waiting(open_);
       if (from >= 0) {
         pause = kFirst;
@@ -142,8 +149,7 @@ class Funnel::Collector {
     }
     for (std::uint64_t at = 0; at < count; at += kPiece) {
       const std::size_t length = std::min<std::uint64_t>(kPiece, count - at);
-      link_.receive(from,
-                    keeps ? std::span(to).subspan(at, length) : std::span(passing_).first(length));
+      link_.receive(from, keeps ? std::span(to).subspan(at, length) : passing().first(length));
     }
     return keeps;
   }
@@ -155,17 +161,25 @@ class Funnel::Collector {
   }
 
   void count_item() {
-    const std::int64_t done = ++done_;
     const std::lock_guard lock(taking_);
-    context_.report(static_cast<double>(done) / static_cast<double>(items_), stage_);
+    context_.report(static_cast<double>(++done_) / static_cast<double>(items_), stage_);
   }
 
   // Remembers the first error; that of who was stopped by it says nothing.
-  void fail(const Status& status) {
+  void fail(const Status& status) noexcept {
     if (status) return;
-    const std::lock_guard lock(mutex_);
-    if (status_ || (status_.error().cancelled() && !status.error().cancelled())) status_ = status;
     failed_ = true;
+    try {
+      const std::lock_guard lock(mutex_);
+      if (status_ || (status_.error().cancelled() && !status.error().cancelled())) status_ = status;
+    } catch (const std::exception&) {
+      lost_ = true;
+    }
+  }
+
+  Status outcome() {
+    const std::lock_guard lock(mutex_);
+    return status_ && lost_ ? Status(no_memory()) : status_;
   }
 
   Ranks& ranks_;
@@ -176,12 +190,13 @@ class Funnel::Collector {
   const JobContext& context_;
   std::vector<int> open_;
   std::vector<std::byte> head_, body_;
-  std::vector<std::byte> passing_ = std::vector<std::byte>(kPiece);
-  std::atomic<std::int64_t> done_{0};
+  std::int64_t done_ = 0;
   std::mutex taking_;
   std::mutex mutex_;
   Status status_;
   std::atomic<bool> failed_{false};
+  // There was no memory to remember an error.
+  std::atomic<bool> lost_{false};
 };
 
 // The side of all others.

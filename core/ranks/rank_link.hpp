@@ -17,7 +17,7 @@ struct RankPlace {
   int sharing = 1;
 };
 
-/// Moves bytes between the ranks of one run. Used only by the thread that opened it. No function
+/// Moves bytes between the ranks of one run. Used by one thread at a time. No function
 /// returns an error: if the others cannot be reached no rank can go on, and the link ends the
 /// process after one sentence. Implemented by MPI (mpi_module/), and by threads in tests.
 class RankLink {

@@ -20,10 +20,15 @@ give_up() {
 work="$(mktemp -d)"
 root="$work/root"
 trap 'umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$work"' EXIT
+# A Debian in a folder needs devices, and its programs look themselves up in /proc.
+mknod "$work/null" c 1 3 2>/dev/null || give_up "no device may be made here"
+mkdir "$work/probe"
+mount -t proc proc "$work/probe" 2>/dev/null || give_up "nothing may be mounted here"
+umount "$work/probe"
 suite="$(. /etc/os-release && echo "$VERSION_CODENAME")"
 debootstrap --variant=minbase "$suite" "$root" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log" >&2; exit 1; }
 # Programs look themselves up in it.
-mount -t proc proc "$root/proc" || give_up "nothing may be mounted here"
+mount -t proc proc "$root/proc"
 cp "$packages"/*.deb "$packages"/*.tar.gz "$root/root/" 2>/dev/null || true
 cp "$(dirname "${BASH_SOURCE[0]}")/../../tests/app/python/try_wheel.py" "$root/root/"
 

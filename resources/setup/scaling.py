@@ -49,7 +49,7 @@ def run(arguments, ranks=1):
     if ranks > 1:
         command = [*MPIRUN, "--quiet", "-n", str(ranks), *command]
     start = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **SETTINGS})
+    done = subprocess.run(command, capture_output=True, text=True, env={**SETTINGS, **os.environ})
     seconds = time.monotonic() - start
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{done.stderr}")
@@ -86,6 +86,8 @@ def main():
     parser.add_argument("--page")
     options = parser.parse_args()
     ranks = [int(word) for word in options.ranks.split(",")]
+    if ranks[0] != 1:
+        parser.error("--ranks begins with 1, which all others are compared with")
     size = [int(word) for word in options.size.split(",")]
     lines = []
     with tempfile.TemporaryDirectory(dir=options.folder) as name:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
@@ -47,17 +48,33 @@ class ThreadRanks {
   };
 
   class Link final : public RankLink {
+    // Ends the tests where two threads use a link at once.
+    class Use {
+     public:
+      explicit Use(std::atomic<bool>& busy) : busy_(busy) {
+        if (busy_.exchange(true)) std::abort();
+      }
+      ~Use() { busy_ = false; }
+      Use(const Use&) = delete;
+      Use& operator=(const Use&) = delete;
+
+     private:
+      std::atomic<bool>& busy_;
+    };
+
    public:
     Link(std::shared_ptr<Post> post, int rank, int count)
         : post_(std::move(post)), place_{rank, count, rank, count, count} {}
     [[nodiscard]] RankPlace place() const override { return place_; }
     void send(int to, std::span<const std::byte> bytes) override {
+      const Use use(busy_);
       if (bytes.empty()) return;
       const std::lock_guard lock(post_->mutex);
       post_->letters[{place_.rank, to}].emplace_back(bytes.begin(), bytes.end());
       post_->changed.notify_all();
     }
     void receive(int from, std::span<std::byte> bytes) override {
+      const Use use(busy_);
       if (bytes.empty()) return;
       std::unique_lock lock(post_->mutex);
       auto& queue = post_->letters[{from, place_.rank}];
@@ -67,6 +84,7 @@ class ThreadRanks {
       queue.pop_front();
     }
     int waiting(std::span<const int> from) override {
+      const Use use(busy_);
       const std::lock_guard lock(post_->mutex);
       for (const int rank : from) {
         const auto found = post_->letters.find({rank, place_.rank});
@@ -80,10 +98,12 @@ class ThreadRanks {
       receive(from, in);
     }
     void raise() override {
+      const Use use(busy_);
       const std::lock_guard lock(post_->mutex);
       post_->raised.push_back(place_.rank);
     }
     bool raised() override {
+      const Use use(busy_);
       const std::lock_guard lock(post_->mutex);
       return std::any_of(post_->raised.begin(), post_->raised.end(),
                          [&](int rank) { return rank != place_.rank; });
@@ -103,6 +123,7 @@ class ThreadRanks {
    private:
     std::shared_ptr<Post> post_;
     RankPlace place_;
+    std::atomic<bool> busy_{false};
   };
 };
 

@@ -43,6 +43,10 @@ Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session)
   if (ranks != nullptr && memory == 0) {
     // Processes of one host share what it has.
     memory = free / static_cast<std::uint64_t>(ranks->place().local_count) / 5 * 4;
+    if (memory == 0) {
+      return Error{"does not tell how much memory is free", "this system",
+                   "say with --memory how much each process may take"};
+    }
   }
   if (memory == 0) memory = static_cast<std::uint64_t>(kShareOfFree * static_cast<double>(free));
   // If the system does not report free memory, try the whole data in memory.
@@ -55,8 +59,10 @@ Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session)
   if (ranks != nullptr && !*file) return not_in_slabs(options.input.path);
   if (!*file || (ranks == nullptr && bytes_to_filter(**file) <= memory)) return false;
   if (options.with_tree.value_or(false) && !(*file)->has_tree()) {
-    return Error{"has no tree, which a filter within " + format_bytes(memory) + " would need",
-                 options.input.path, "convert the image with --tree, or leave --tree out"};
+    const std::string why =
+        ranks != nullptr ? "by several processes" : "within " + format_bytes(memory);
+    return Error{"has no tree, which a filter " + why + " would need", options.input.path,
+                 "convert the image with --tree, or leave --tree out"};
   }
   const bool with_tree =
       options.with_tree.value_or(has_tree_by_default((*file)->size()) && (*file)->has_tree());

@@ -119,7 +119,7 @@ void Session::describe_ranks(Json& report) const {
   if (options_.ranks == nullptr || options_.ranks->moved_bytes() == 0) return;
   report["processes"] = options_.ranks->place().count;
   report["exchanged_bytes"] = options_.ranks->moved_bytes();
-  report["exchange_s"] = options_.ranks->seconds();
+  if (options_.ranks->seconds() > 0.0) report["exchange_s"] = options_.ranks->seconds();
 }
 
 void Session::clear_progress() {

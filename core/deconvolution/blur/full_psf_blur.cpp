@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/apr/structure/tree.hpp"
-#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/deconvolution/blur/far_field.hpp"
 #include "core/deconvolution/blur/near_part.hpp"
+#include "core/deconvolution/blur/shared_filter.hpp"
 
 namespace aprscope {
 namespace {
@@ -51,11 +51,12 @@ class Scheme : public FullPsfBlur {
 
  private:
   Status apply(std::span<const float> x, std::span<float> y, bool flip, const JobContext& context) {
-    const Status filled = fill_tree(*access_, x, Reduction::mean, tree_, context);
-    if (!filled) return shares_ ? shares_->share(filled, y) : filled;
+    Status done = fill_tree(*access_, x, Reduction::mean, tree_, context);
     const FilterInput input{access_.get(), x, tree_};
-    if (Status ok = near_.apply(input, flip, y, context); !ok) return ok;
-    return far_ == nullptr ? Status() : far_->add(input, flip, y, context);
+    // Of several ranks each makes the near part of its own particles, and the far part of all.
+    if (done) done = near_.apply(input, flip, y, context);
+    if (done && far_ != nullptr) done = far_->add(input, flip, y, context);
+    return shares_ ? shares_->share(done, y) : done;
   }
 
   std::shared_ptr<const AprAccess> access_;
@@ -74,7 +75,8 @@ Result<std::unique_ptr<FullPsfBlur>> make(std::shared_ptr<const AprAccess> acces
   auto parts = split_full_psf(psf, options);
   if (!parts) return parts.error();
   const auto& [kernels, report] = *parts;
-  auto near = NearPart::create(access, kernels.near, options.boundary, options.shares);
+  auto near =
+      NearPart::create(access, kernels.near, options.boundary, own_slices(options.shares.get()));
   if (!near) return near.error();
   std::unique_ptr<FarField> far;
   if (kernels.has_far()) {

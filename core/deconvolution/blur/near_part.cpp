@@ -3,18 +3,17 @@
 #include <utility>
 
 #include "core/deconvolution/blur/blur_model.hpp"
-#include "core/deconvolution/blur/shared_filter.hpp"
 
 namespace aprscope {
 
 Result<NearPart> NearPart::create(const std::shared_ptr<const AprAccess>& access,
                                   const Stencil& kernel, Boundary boundary,
-                                  std::shared_ptr<BlurShares> shares) {
+                                  std::optional<SliceSpan> slices) {
   const auto filter = [&](const Stencil& stencil) -> Result<std::unique_ptr<ParticleFilter>> {
     auto pyramid =
         StencilPyramid::create(stencil, StencilMode::restricted, false, access->level_max());
     if (!pyramid) return pyramid.error();
-    return repeated_convolution(access, *pyramid, boundary, own_slices(shares.get()));
+    return repeated_convolution(access, *pyramid, boundary, slices);
   };
   NearPart part;
   part.size_ = kernel.size;
@@ -28,15 +27,13 @@ Result<NearPart> NearPart::create(const std::shared_ptr<const AprAccess>& access
     if (!back) return back.error();
     part.flipped_ = *std::move(back);
   }
-  part.shares_ = std::move(shares);
   return part;
 }
 
 Status NearPart::apply(const FilterInput& input, bool flip, std::span<float> out,
                        const JobContext& context) {
   ParticleFilter& filter = flip && flipped_ != nullptr ? *flipped_ : *forward_;
-  Status done = filter.apply(input.particles, input.tree, out, JobContext(context.stop_token()));
-  return shares_ ? shares_->share(done, out) : done;
+  return filter.apply(input.particles, input.tree, out, JobContext(context.stop_token()));
 }
 
 std::uint64_t NearPart::bytes() const {

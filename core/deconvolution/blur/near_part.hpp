@@ -1,8 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
-#include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/filter/repeated_filter.hpp"
 
 namespace aprscope {
@@ -11,12 +11,13 @@ namespace aprscope {
 /// each level.
 class NearPart {
  public:
-  /// Prepares the correlation with a near part, which several ranks may share. Errors: no memory.
+  /// Prepares the correlation with a near part, at the particles that begin in `slices` (none: at
+  /// all). Errors: no memory.
   static Result<NearPart> create(const std::shared_ptr<const AprAccess>& access,
                                  const Stencil& kernel, Boundary boundary,
-                                 std::shared_ptr<BlurShares> shares = nullptr);
+                                 std::optional<SliceSpan> slices = std::nullopt);
 
-  /// Writes the blurred input to `out`. Errors: lengths, cancelled; those of other ranks.
+  /// Writes the blurred input to `out`. Errors: lengths, cancelled.
   Status apply(const FilterInput& input, bool flip, std::span<float> out,
                const JobContext& context);
 
@@ -25,7 +26,6 @@ class NearPart {
 
  private:
   Size3 size_;
-  std::shared_ptr<BlurShares> shares_;
   std::unique_ptr<ParticleFilter> forward_;
   /// Null where the kernel is its own mirror image.
   std::unique_ptr<ParticleFilter> flipped_;

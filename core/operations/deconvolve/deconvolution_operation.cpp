@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/apr/sample/reconstruction.hpp"
+#include "core/base/fingerprint.hpp"
 #include "core/image/metrics.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/deconvolve/back_projector_parameters.hpp"
@@ -16,6 +17,7 @@
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/measure/comparison.hpp"
+#include "core/ranks/ranks.hpp"
 
 namespace aprscope {
 namespace {
@@ -244,6 +246,18 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   auto background = named_background(plan, input, hooks, JobContext(context.stop_token()));
   if (!background) return background.error();
   if (*background) begun.options.background.values = *std::move(background);
+  if (begun.ranks != nullptr) {
+    Fingerprint number;
+    if (*start) {
+      for (const float value : values_of(**start)) number.add(value);
+    }
+    if (begun.options.background.values) {
+      for (const float value : *begun.options.background.values) number.add(value);
+    }
+    if (Status all = begun.ranks->agree_on(number.value(), other_data(input.name())); !all) {
+      return all.error();
+    }
+  }
   RichardsonLucyHooks inner;
   inner.keep = hooks.keep;
   SearchPhase phase{0, plan.options.iterations, false, false};
@@ -273,6 +287,11 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   outcome->resolution = *resolution;
   if (outcome->resolution && hooks.concluded) hooks.concluded(figures_of(*outcome->resolution));
   return outcome;
+}
+
+Error other_data(const std::string& name) {
+  return {"has another image or other settings than process 0", name,
+          "let all processes see the same files and start them with the same command"};
 }
 
 std::string describe(const Operation& complete, const DeconvolutionPlan& plan,

@@ -44,4 +44,7 @@ Data deconvolved_data(const Dataset& input, const IterationHooks& hooks, const O
                       const DeconvolutionPlan& plan, DeconvolutionOutcome outcome,
                       const std::string& backend);
 
+/// The error of a process that would share a deconvolution of other data.
+Error other_data(const std::string& name);
+
 }  // namespace aprscope

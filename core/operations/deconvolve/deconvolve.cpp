@@ -104,21 +104,22 @@ std::uint64_t bytes_of_deconvolve(const Operation& operation, const Dataset& inp
 
 // Prepares processes to share the blur: all must have the same particles and settings. Of an image
 // of pixels the first has all the work.
-Status share_blur(const Operation& operation, const Dataset& input, Ranks& ranks,
+Status share_blur(const Operation& operation, const Dataset& input, const IterationHooks& hooks,
                   DeconvolutionPlan& plan) {
+  Ranks& ranks = *hooks.ranks;
   if (ranks.parted()) return {};
+  if (hooks.keep.stop_possible()) {
+    return Error{"can be ended early in one process only, as several may be at other iterations",
+                 input.name(), "use one process, or let it run to its end"};
+  }
   if (!input.is_apr()) return ranks.part({});
   Fingerprint number;
   number.add(std::string_view(describe(operation)));
   for (const double weight : plan.psf.weights) number.add(weight);
+  const LinearAccess& cells = input.apr().access->particles();
+  for (const std::uint64_t end : cells.xz_end()) number.add(end);
   for (const float value : input.values().particles()) number.add(value);
-  if (Status all = ranks.agree_on(
-          number.value(), {"has another image or other settings than process 0", input.name(),
-                           "let all processes see the same files and start them with the same "
-                           "command"});
-      !all) {
-    return all;
-  }
+  if (Status all = ranks.agree_on(number.value(), other_data(input.name())); !all) return all;
   plan.ranks = &ranks;
   return {};
 }
@@ -137,7 +138,7 @@ Result<Data> run_deconvolve(const Operation& asked, const Dataset& input,
     return ok.error();
   }
   if (ranks != nullptr) {
-    if (Status ok = share_blur(operation, input, *ranks, *plan); !ok) return ok.error();
+    if (Status ok = share_blur(operation, input, hooks, *plan); !ok) return ok.error();
   }
   auto outcome = deconvolve(*plan, input, hooks, context);
   if (!outcome) return outcome.error();

@@ -38,7 +38,8 @@ struct IterationHooks {
   /// row of the table, true for such an image.
   std::function<void(const std::vector<bool>& rows)> unsound{};
   /// The processes that share the work of an operation that can be shared (Traits::is_shared), or
-  /// the blur of a deconvolution on the CPU.
+  /// the blur of a deconvolution on the CPU: then `keep` is refused, and without `truth` an
+  /// observer's values are whole only where this process knows them, see BlurShares.
   Ranks* ranks = nullptr;
   /// Called once with what was measured of the result, where the operation was asked for that.
   std::function<void(const std::vector<NamedFigure>&)> concluded{};

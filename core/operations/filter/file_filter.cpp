@@ -23,8 +23,6 @@ namespace {
 
 // Share of the progress for slabs; the rest is for the coarse levels.
 constexpr double kSlabShare = 0.97;
-// Slabs for each of several processes, so that all have work most of the time.
-constexpr std::int64_t kSlabsOfRank = 3;
 
 // All slabs one after the other.
 Status filter_here(const SlabFilter& filter, AprValueSink& sink, const JobContext& context) {
@@ -73,6 +71,7 @@ Funnel::Make slabs_to_send(const SlabFilter& filter, const AprFileSlabs& file,
 
 Status take_part(const Funnel::Part& part, AprValueSink& sink, std::vector<CoarseShare>& shares) {
   PartHead head;
+  if (part.head.size() != sizeof head) return not_a_result();
   std::copy(part.head.begin(), part.head.end(),
             std::as_writable_bytes(std::span(&head, 1)).begin());
   if (head.kind == PartHead::share) {
@@ -97,8 +96,13 @@ std::uint64_t fingerprint(const Operation& operation, const AprFileSlabs& file,
                           const SlabPlan& plan, bool with_tree) {
   Fingerprint number;
   number.add(std::string_view(describe(operation)));
-  number.add_all(file.count(), file.first_in_plane(file.level_max(), file.size().z / 2),
-                 plan.coarsest, with_tree);
+  const VoxelSize& voxel = file.facts().voxel;
+  number.add(std::string_view(file.field()));
+  number.add_all(file.count(), plan.coarsest, with_tree, voxel.z, voxel.x, voxel.y);
+  for (int l = 1; l <= file.level_max(); ++l) {
+    const std::int64_t nz = level_grid(file.size(), file.level_max(), l).z;
+    for (std::int64_t z = 0; z <= nz; ++z) number.add(file.first_in_plane(l, z));
+  }
   for (const std::int64_t cut : plan.cuts) number.add(cut);
   for (const float value : file.coarse_values()) number.add(value);
   return number.value();
@@ -118,11 +122,10 @@ Result<Prepared> prepare(const Operation& complete, AprFileSlabs& file,
   const int level_max = file.level_max();
   auto filter = PartFilter::create(*plan, level_max);
   if (!filter) return filter.error();
-  const std::int64_t slabs =
-      options.ranks != nullptr ? kSlabsOfRank * options.ranks->place().count : 1;
+  const int processes = options.ranks != nullptr ? options.ranks->place().count : 1;
   auto cut = plan_slabs(
       file, [&](int coarsest) { return slices_reached(*plan, level_max, coarsest); },
-      options.memory, slabs);
+      options.memory, processes);
   if (!cut) return cut.error();
   context.report(0.0, "reading");
   if (Status read = file.read_coarse(cut->coarsest, context); !read) return read.error();

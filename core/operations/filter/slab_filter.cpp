@@ -66,9 +66,17 @@ Result<CoarseShare> coarse_share_of(std::span<const std::byte> bytes) {
   const bool fine = take(bytes, share.runs) && take(bytes, share.results) && take(bytes, share.y) &&
                     take(bytes, share.row_ends) && take(bytes, share.before) &&
                     take(bytes, share.after) && bytes.empty();
-  if (fine) return share;
-  return Error{"sent a result that is not one", "another process",
-               "start all processes with the same program"};
+  std::uint64_t results = 0;
+  for (const CoarseShare::Run& run : share.runs) results += run.count;
+  if (!fine || results != share.results.size() || share.before.size() != share.y.size()) {
+    return not_a_result();
+  }
+  return share;
+}
+
+Error not_a_result() {
+  return {"sent a result that is not one", "another process",
+          "start all processes with the same program"};
 }
 
 Status SlabFilter::check_source(std::span<const float> values, std::int64_t begin,
@@ -279,6 +287,12 @@ class SlabFilter::Coarse {
 
 Status SlabFilter::coarse(std::vector<CoarseShare> shares, AprValueSink& sink,
                           const JobContext& context) const {
+  const std::uint64_t count = file_.coarse_values().size();
+  for (const CoarseShare& share : shares) {
+    for (const CoarseShare::Run& run : share.runs) {
+      if (run.to > count || run.count > count - run.to) return not_a_result();
+    }
+  }
   return Coarse(*this, std::move(shares)).put(sink, context);
 }
 

@@ -28,6 +28,9 @@ struct CoarseShare {
   std::vector<float> before, after;
 };
 
+/// The error of a result of another process that cannot be one.
+Error not_a_result();
+
 /// As bytes for another process on the same kind of machine; the way back. Errors: bytes that are
 /// no share.
 std::vector<std::byte> bytes_of(const CoarseShare& share);

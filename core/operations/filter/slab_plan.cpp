@@ -19,6 +19,9 @@ constexpr std::uint64_t kBytesOfCoarse = 24;
 // Bytes that libraries and threads take besides.
 constexpr std::uint64_t kAtLeast = std::uint64_t{12} << 20U;
 
+// Slabs for each of several processes.
+constexpr std::int64_t kSlabsOfProcess = 3;
+
 // Cells and rows that lie in memory together.
 struct Taken {
   std::uint64_t cells = 0;
@@ -30,8 +33,8 @@ struct Taken {
 
 class Planner {
  public:
-  Planner(const AprFileSlabs& file, std::uint64_t memory, std::int64_t slabs)
-      : file_(file), memory_(memory), slabs_(slabs) {}
+  Planner(const AprFileSlabs& file, std::uint64_t memory, int processes)
+      : file_(file), memory_(memory), processes_(processes) {}
 
   // The plan with slabs from level `coarsest` on; nothing where that takes too much memory.
   [[nodiscard]] std::optional<SlabPlan> plan(int coarsest, std::int64_t reached) {
@@ -43,7 +46,10 @@ class Planner {
     const std::uint64_t above = coarse(coarsest).bytes(kBytesOfCoarse) + kAtLeast;
     out.bytes = above;
     out.cuts.push_back(0);
-    std::int64_t thickness = (nz + side * slabs_ - 1) / (side * slabs_) * side;
+    std::int64_t thickness = (nz + side - 1) / side * side;
+    // Each process has some slabs, so that all have work most of the time.
+    if (processes_ > 1)
+      thickness = std::max(side, nz / (kSlabsOfProcess * processes_) / side * side);
     for (std::int64_t z = 0; z < nz; z = out.cuts.back()) {
       for (;; thickness = std::max(side, thickness / 2 / side * side)) {
         const std::int64_t end = std::min(nz, z + thickness);
@@ -61,7 +67,7 @@ class Planner {
     return out;
   }
 
-  // Cells that a plan reads in all.
+  // Cells that a plan reads in all; of several processes those that the busiest one reads.
   [[nodiscard]] std::uint64_t cost(const SlabPlan& plan) const {
     std::uint64_t cells = 2 * coarse(plan.coarsest).cells;
     for (std::size_t i = 1; i < plan.cuts.size(); ++i) {
@@ -69,7 +75,9 @@ class Planner {
           slab(plan.coarsest, plan.cuts[i - 1] - plan.around, plan.cuts[i] + plan.around);
       cells += taken.cells + taken.rows;
     }
-    return cells;
+    const auto slabs = static_cast<std::uint64_t>(plan.cuts.size()) - 1;
+    const auto processes = static_cast<std::uint64_t>(processes_);
+    return cells / slabs * ((slabs + processes - 1) / processes);
   }
 
   // The memory that the thinnest slabs take; nothing where they cannot be cut.
@@ -129,14 +137,14 @@ class Planner {
 
   const AprFileSlabs& file_;
   std::uint64_t memory_;
-  std::int64_t slabs_;
+  int processes_;
 };
 
 }  // namespace
 
 Result<SlabPlan> plan_slabs(const AprFileSlabs& file, const SlicesReached& reached,
-                            std::uint64_t memory, std::int64_t slabs) {
-  Planner planner(file, memory, slabs);
+                            std::uint64_t memory, int processes) {
+  Planner planner(file, memory, processes);
   std::optional<SlabPlan> best;
   std::uint64_t least = 0;
   std::uint64_t needed = ~std::uint64_t{0};

@@ -177,6 +177,15 @@ class MpiLink final : public RankLink {
 // The way in for launch.cpp, by its name.
 extern "C" __attribute__((visibility("default"))) aprscope::RankLink* aprscope_open_rank_link() {
   int level = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) return nullptr;
+  // Messages are sent by whichever thread has something to send, but by one at a time.
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS) {
+    return nullptr;
+  }
+  if (level < MPI_THREAD_SERIALIZED) {
+    std::fprintf(stderr,
+                 "aprscope-cli: this MPI serves one thread only; use one that is built with "
+                 "support for threads.\n");
+    return nullptr;
+  }
   return new aprscope::MpiLink;  // NOLINT: its owner is on the other side
 }

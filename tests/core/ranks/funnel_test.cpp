@@ -1,10 +1,12 @@
 #include "core/ranks/funnel.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -110,6 +112,22 @@ TEST(Funnel, AnErrorOfTakingIsThatOfAll) {
       EXPECT_NE(each.find("disk is full"), std::string::npos) << bad << ": " << each;
     }
   }
+}
+
+// Work that is lost is not done.
+TEST(Funnel, TheFirstStopsWhenAnotherHasFailed) {
+  std::atomic<int> made_by_first{0};
+  const auto said = after_failure(
+      2,
+      [&](std::int64_t item, const Funnel::Send&) -> Status {
+        if (item % 2 == 1) return Error{"is bad", "item", "mend it"};
+        ++made_by_first;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return {};
+      },
+      kTakeAll);
+  EXPECT_NE(said[0].find("is bad"), std::string::npos) << said[0];
+  EXPECT_LT(made_by_first, 15) << "of 20";
 }
 
 TEST(Funnel, ThrownExceptionsAreErrors) {

@@ -2,11 +2,14 @@
 #include "core/deconvolution/blur/blur_shares.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -112,7 +115,9 @@ TEST(BlurShares, GiveTheBlurOfOneToTheBit) {
       const Stencil separable = gaussian_stencil({1.0, 1.5, 1.2}, {5, 7, 5});
       const Stencil wide = gaussian_stencil({3.0, 1.5, 1.2}, {19, 7, 5});
       const Stencil lopsided = test::tailed_psf({3, 5, 7}, 1.3, 0.4);
-      for (const Stencil& psf : {separable, wide, lopsided}) {
+      // Over more than the share next to one's own.
+      const Stencil far = gaussian_stencil({9.0, 1.0, 1.0}, {91, 3, 3});
+      for (const Stencil& psf : {separable, wide, lopsided, far}) {
         for (const bool everything : {false, true}) {
           const auto reach = everything ? std::nullopt : std::optional(reach_of(*access, psf));
           expect_the_blur_of_one(*access, reach, [&](std::shared_ptr<BlurShares> shares) {
@@ -145,23 +150,34 @@ TEST(BlurShares, IterateAsOneDoes) {
   const auto access = test::random_apr({{170, 60, 70}, 3, 0.75, true}).access;
   ASSERT_GT(access->count(), 10 * kValuesOfPart);
   const Stencil psf = gaussian_stencil({1.0, 1.5, 1.2}, {5, 7, 5});
-  const std::vector<float> image = noise(access->count());
+  std::vector<float> image = noise(access->count());
+  // Where there is no light an iterate begins with the blurred image.
+  for (std::size_t i = 0; i < image.size(); i += 3) image[i] = 0.0F;
   struct Case {
     Boundary boundary = Boundary::reflect;
     Regularisation regularisation = Regularisation::none;
     bool accelerate = false;
     bool held_out = false;
     float background = 0.0F;
+    DeconvolutionStart start = DeconvolutionStart::image;
+    float brightness = 1.0F;
   };
   for (const Case& c : {Case{}, Case{Boundary::zero, Regularisation::total_variation, true},
                         Case{Boundary::reflect, Regularisation::tikhonov_miller, false, true, 5.0F},
-                        Case{Boundary::reflect, Regularisation::total_variation, true, true}}) {
+                        Case{Boundary::reflect, Regularisation::total_variation, true, true},
+                        Case{.start = DeconvolutionStart::constant, .brightness = 1e14F},
+                        Case{.start = DeconvolutionStart::given}}) {
     RichardsonLucyOptions options;
     options.iterations = 6;
     options.regularisation = c.regularisation;
     options.strength = 0.01;
     options.accelerate = c.accelerate;
     options.background.level = c.background;
+    options.start = c.start;
+    std::vector<float> seen = image;
+    for (float& value : seen) value *= c.brightness;
+    const std::vector<float> given =
+        c.start == DeconvolutionStart::given ? noise(access->count()) : std::vector<float>();
     if (c.held_out) options.held_out = std::make_shared<std::vector<float>>(image);
     const auto iterated = [&](std::shared_ptr<BlurShares> shares, std::vector<double>& reports) {
       RichardsonLucyOptions own = options;
@@ -172,7 +188,7 @@ TEST(BlurShares, IterateAsOneDoes) {
       hooks.observer = [&](const RichardsonLucyReport& report, std::span<const float>) {
         reports.insert(reports.end(), {report.likelihood, report.change, report.held_out});
       };
-      return richardson_lucy(*model, image, own, regulariser.get(), {}, hooks);
+      return richardson_lucy(*model, seen, own, regulariser.get(), given, hooks);
     };
     std::vector<double> reports;
     const auto wanted = iterated(nullptr, reports);
@@ -191,31 +207,51 @@ TEST(BlurShares, IterateAsOneDoes) {
   }
 }
 
-// Whichever of them is stopped first.
+// Whichever of them is stopped first, and wherever: in a stencil, or in a far part.
 TEST(BlurShares, StopTogether) {
-  const auto access = test::random_apr({{170, 60, 70}, 3, 0.75, true}).access;
-  const Stencil psf = gaussian_stencil({1.0, 1.5, 1.2}, {5, 7, 5});
+  const auto access = test::random_apr({{90, 60, 70}, 3, 0.75, true}).access;
+  const Stencil small = gaussian_stencil({1.0, 1.5, 1.2}, {5, 7, 5});
   const std::vector<float> image = noise(access->count());
-  for (const int stopped : {0, 1, 2}) {
-    ThreadRanks::run(3, [&](Ranks& ranks) {
-      const auto shares = std::make_shared<BlurShares>(*access, reach_of(*access, psf), ranks);
-      auto model =
-          *make_particle_blur(access, psf, StencilMode::restricted, Boundary::reflect, shares);
-      RichardsonLucyOptions options;
-      options.iterations = 100'000;
-      options.shares = shares;
-      std::stop_source stop;
-      int iterations = 0;
-      RichardsonLucyHooks hooks;
-      hooks.observer = [&](const RichardsonLucyReport&, std::span<const float>) {
-        if (++iterations == 2 && ranks.place().rank == stopped) stop.request_stop();
-      };
-      const auto done =
-          richardson_lucy(*model, image, options, nullptr, {}, hooks, JobContext(stop.get_token()));
-      ASSERT_FALSE(done.ok());
-      EXPECT_TRUE(done.error().cancelled());
-      EXPECT_FALSE(ranks.part(done.error()).ok());
-    });
+  for (const bool with_far : {false, true}) {
+    for (const bool lean : {false, true}) {
+      for (const int stopped : {0, 1, 2}) {
+        ThreadRanks::run(3, [&](Ranks& ranks) {
+          const auto reach = with_far ? std::nullopt : std::optional(reach_of(*access, small));
+          const auto shares = std::make_shared<BlurShares>(*access, reach, ranks);
+          std::unique_ptr<BlurModel> model;
+          if (with_far) {
+            FullPsfOptions full;
+            full.near = 3;
+            full.lean = lean;
+            full.shares = shares;
+            model = *make_full_psf_blur(access, test::tailed_psf({9, 11, 11}, 1.5, 0.4), full);
+          } else {
+            model = *make_particle_blur(access, small, StencilMode::restricted, Boundary::reflect,
+                                        shares);
+          }
+          RichardsonLucyOptions options;
+          options.iterations = 100'000;
+          options.shares = shares;
+          std::stop_source stop;
+          int iterations = 0;
+          std::jthread later;
+          RichardsonLucyHooks hooks;
+          hooks.observer = [&](const RichardsonLucyReport&, std::span<const float>) {
+            if (++iterations != 2 || ranks.place().rank != stopped) return;
+            // At any moment of the iterations that follow.
+            later = std::jthread([&stop, stopped] {
+              std::this_thread::sleep_for(std::chrono::milliseconds(3 + 4 * stopped));
+              stop.request_stop();
+            });
+          };
+          const auto done = richardson_lucy(*model, image, options, nullptr, {}, hooks,
+                                            JobContext(stop.get_token()));
+          ASSERT_FALSE(done.ok());
+          EXPECT_TRUE(done.error().cancelled());
+          EXPECT_FALSE(ranks.part(done.error()).ok());
+        });
+      }
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -147,7 +148,8 @@ TEST_F(FileFilter, LabelsStayAndTreesAreLeftOutUnlessAskedFor) {
 TEST_F(FileFilter, SeveralRanksWriteTheFileOfOne) {
   for (const bool with_tree : {false, true}) {
     // Many chunks, which slabs share at their ends; and fewer slabs than ranks.
-    for (const Size3 size : {Size3{300, 72, 60}, Size3{9, 40, 52}}) {
+    for (const Size3 size :
+         {Size3{300, 72, 60}, Size3{9, 40, 52}, Size3{3, 60, 50}, Size3{1, 60, 50}}) {
       const Apr apr = random_apr({size, 11, 0.7, true});
       ASSERT_TRUE(write_apr(apr, source_, {.with_tree = true}).ok());
       const Operation operation = filter_of("gaussian:sigma=1.5,size=5", "restricted", "reflect");
@@ -184,6 +186,20 @@ TEST_F(FileFilter, SeveralRanksWriteTheFileOfOne) {
   }
 }
 
+// All have something to do while there are slices enough.
+TEST_F(FileFilter, PlansForManyProcessesHaveSlabsForAll) {
+  ASSERT_TRUE(write_apr(random_apr({{600, 30, 30}, 2, 0.6, true}), source_).ok());
+  AprFileSlabs file = open_slabs(source_);
+  const auto reached = [](int) { return std::int64_t{2}; };
+  const auto slabs = [&](int processes) {
+    const auto plan = plan_slabs(file, reached, std::uint64_t{1} << 32U, processes);
+    EXPECT_TRUE(plan.ok());
+    return static_cast<int>(plan->cuts.size()) - 1;
+  };
+  EXPECT_EQ(slabs(1), 1);
+  for (const int processes : {2, 3, 8, 20, 64}) EXPECT_GE(slabs(processes), processes) << processes;
+}
+
 TEST_F(FileFilter, AnErrorOfOneRankIsThatOfAll) {
   const Apr apr = random_apr({{100, 40, 52}, 11, 0.7, true});
   ASSERT_TRUE(write_apr(apr, source_).ok());
@@ -203,6 +219,20 @@ TEST_F(FileFilter, AnErrorOfOneRankIsThatOfAll) {
     ASSERT_EQ(said.size(), 3U);
     for (const std::string& each : said) EXPECT_NE(each.find(words), std::string::npos) << each;
   };
+  // One process has the bad value; the others and the first, which writes, learn of it.
+  const auto with_nan_at = [&](double share) {
+    Apr bad = apr;
+    std::vector<float> values = apr.main_field()->to_float();
+    values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))] =
+        std::numeric_limits<float>::quiet_NaN();
+    bad.fields = {std::make_shared<const Field>(Field{"particles", values})};
+    EXPECT_TRUE(write_apr(bad, source_).ok());
+  };
+  for (const double share : {0.1, 0.6, 0.8, 1.0}) {
+    with_nan_at(share);
+    fail_with(result_, "box:size=5", "not finite");
+  }
+  ASSERT_TRUE(write_apr(apr, source_).ok());
   fail_with(folder_ / "no_such_folder" / "result.apr", "box:size=5", "no_such_folder");
   fail_with(result_, "box:size=3", "process 1 has another file or another filter");
   EXPECT_FALSE(std::filesystem::exists(result_));
