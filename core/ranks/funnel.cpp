@@ -46,7 +46,7 @@ template <class Task>
 Status guarded(const Task& task) {
   try {
     return task();
-  } catch (const std::exception&) {
+  } catch (...) {
     return no_memory();
   }
 }

@@ -25,7 +25,7 @@ if [ "${1:-}" = parallel ]; then
     core/base/parallel.cpp core/base/parallel.hpp
   check "$start" "threads started where nobody looked yet: catch everything in them, then list them in lint.sh" \
     core/base/parallel.cpp core/base/startable_threads.cpp core/base/jobs.cpp core/base/side_thread.cpp \
-    core/base/side_thread.hpp app/cli/shared/interrupt.cpp \
+    core/base/side_thread.hpp core/ranks/funnel.cpp app/cli/shared/interrupt.cpp \
     app/cli/shared/interrupt.hpp app/gui/document/release.cpp core/topology/streamed_strata.cpp render/mip_worker.cpp \
     app/python/bind/workers.cpp
   [ "$found" -eq 0 ] && echo "parallel regions and threads: reviewed"

@@ -48,8 +48,9 @@ class Planner {
     out.cuts.push_back(0);
     std::int64_t thickness = (nz + side - 1) / side * side;
     // Each process has some slabs, so that all have work most of the time.
-    if (processes_ > 1)
+    if (processes_ > 1) {
       thickness = std::max(side, nz / (kSlabsOfProcess * processes_) / side * side);
+    }
     for (std::int64_t z = 0; z < nz; z = out.cuts.back()) {
       for (;; thickness = std::max(side, thickness / 2 / side * side)) {
         const std::int64_t end = std::min(nz, z + thickness);

@@ -26,8 +26,8 @@ using SlicesReached = std::function<std::int64_t(int coarsest)>;
 /// The cheapest plan that keeps to `memory` bytes: slabs as thick as it allows, and the level above
 /// which cells are so large that they are better filtered all together. Errors: even the thinnest
 /// slabs take more.
-/// For several processes, which take them in turn, it is the plan that is done first: of slabs that
-/// are thin enough for all of them to have some, where there are slices enough.
+/// For several processes, which take them in turn, it is the plan that the busiest of them has
+/// least to read for.
 Result<SlabPlan> plan_slabs(const AprFileSlabs& file, const SlicesReached& reached,
                             std::uint64_t memory, int processes = 1);
 

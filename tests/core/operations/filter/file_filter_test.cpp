@@ -197,7 +197,9 @@ TEST_F(FileFilter, PlansForManyProcessesHaveSlabsForAll) {
     return static_cast<int>(plan->cuts.size()) - 1;
   };
   EXPECT_EQ(slabs(1), 1);
-  for (const int processes : {2, 3, 8, 20, 64}) EXPECT_GE(slabs(processes), processes) << processes;
+  for (const int processes : {2, 3, 8, 20}) EXPECT_GE(slabs(processes), processes) << processes;
+  // 75 slabs of eight slices would take two rounds, with what is around them twice as long.
+  EXPECT_GE(slabs(64), 32);
 }
 
 TEST_F(FileFilter, AnErrorOfOneRankIsThatOfAll) {
