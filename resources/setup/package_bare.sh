@@ -26,7 +26,10 @@ mkdir "$work/probe"
 mount -t proc proc "$work/probe" 2>/dev/null || give_up "nothing may be mounted here"
 umount "$work/probe"
 suite="$(. /etc/os-release && echo "$VERSION_CODENAME")"
-debootstrap --variant=minbase "$suite" "$root" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log" >&2; exit 1; }
+if ! debootstrap --variant=minbase "$suite" "$root" >"$work/debootstrap.log" 2>&1; then
+  tail -n 5 "$work/debootstrap.log" >&2
+  give_up "debootstrap makes no Debian here; is its server out of reach?"
+fi
 # Programs look themselves up in it.
 mount -t proc proc "$root/proc"
 cp "$packages"/*.deb "$packages"/*.tar.gz "$root/root/" 2>/dev/null || true

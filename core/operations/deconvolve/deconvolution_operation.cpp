@@ -33,8 +33,9 @@ std::span<const float> values_of(const Dataset& data) {
 Result<std::unique_ptr<Regulariser>> make_regulariser(const DeconvolutionPlan& plan,
                                                       const Dataset& input) {
   const Regularisation kind = plan.options.regularisation;
-  if (input.is_apr())
+  if (input.is_apr()) {
     return make_particle_regulariser(kind, input.apr().access, plan.options.shares);
+  }
   return make_pixel_regulariser(kind, input.size());
 }
 

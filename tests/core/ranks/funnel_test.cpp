@@ -122,7 +122,7 @@ TEST(Funnel, TheFirstStopsWhenAnotherHasFailed) {
       [&](std::int64_t item, const Funnel::Send&) -> Status {
         if (item % 2 == 1) return Error{"is bad", "item", "mend it"};
         ++made_by_first;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
         return {};
       },
       kTakeAll);
