@@ -61,7 +61,7 @@ void MipView::draw_lengths() const {
     double farthest = -1.0;
     for (int corner = 0; corner < 8; ++corner) {
       const auto along = [&](Axis a, int bit) {
-        const auto n = static_cast<double>(PlaneGeometry::part(impl_->size, a));
+        const auto n = static_cast<double>(component(impl_->size, a));
         return a == axis ? 0.5 * n : (corner & bit) != 0 ? n : 0.0;
       };
       const QPointF at = to_widget(along(Axis::z, 1), along(Axis::x, 2), along(Axis::y, 4));
@@ -73,7 +73,7 @@ void MipView::draw_lengths() const {
       const double length = std::max(1e-9, std::hypot(out.x(), out.y()));
       best = at + QPointF(kLabelOff * 2.0 * out.x(), kLabelOff * out.y()) / length;
     }
-    const double extent = static_cast<double>(PlaneGeometry::part(impl_->size, axis)) *
+    const double extent = static_cast<double>(component(impl_->size, axis)) *
                           PlaneGeometry::along(impl_->voxel, axis);
     const char* name = axis == Axis::z ? "z " : axis == Axis::x ? "x " : "y ";
     labels.push_back(

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/image/volume.hpp"
+#include "core/image/plane_axes.hpp"
 
 namespace aprscope {
 
@@ -21,8 +21,8 @@ struct PlaneGeometry {
 
   PlaneGeometry() = default;
   PlaneGeometry(Axis normal, const Size3& size, const VoxelSize& voxel) : axis(normal) {
-    row_axis = axis == Axis::z ? Axis::x : Axis::z;
-    col_axis = axis == Axis::y ? Axis::x : Axis::y;
+    row_axis = aprscope::row_axis(axis);
+    col_axis = aprscope::col_axis(axis);
     plane_shape(size, axis, rows, cols);
     count = plane_count(size, axis);
     row_size = along(voxel, row_axis);
@@ -31,14 +31,8 @@ struct PlaneGeometry {
   }
 
   static double along(const VoxelSize& voxel, Axis a) {
-    const double d = a == Axis::z ? voxel.z : a == Axis::x ? voxel.x : voxel.y;
+    const double d = component(voxel, a);
     return d > 0.0 ? d : 1.0;
-  }
-  static std::int64_t& part(Index3& p, Axis a) {
-    return a == Axis::z ? p.z : a == Axis::x ? p.x : p.y;
-  }
-  static std::int64_t part(const Index3& p, Axis a) {
-    return a == Axis::z ? p.z : a == Axis::x ? p.x : p.y;
   }
 };
 

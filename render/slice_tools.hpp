@@ -14,7 +14,7 @@ class SliceTools {
  public:
   explicit SliceTools(SliceView& view) : view_(view) {}
 
-  /// While this tool is on, a drag draws a line, or moves an end of the existing one.
+  /// While this tool is on, a drag draws a line, or moves the existing one or an end of it.
   void set_line_tool(bool on);
   [[nodiscard]] bool line_tool() const;
   /// Sets the line; does not emit line_drawn.

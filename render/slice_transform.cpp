@@ -12,20 +12,6 @@ constexpr double kLargest = 128.0;  // widget pixels a pixel
 
 }  // namespace
 
-Axis row_axis(Axis axis) { return axis == Axis::z ? Axis::x : Axis::z; }
-Axis col_axis(Axis axis) { return axis == Axis::y ? Axis::x : Axis::y; }
-
-std::int64_t& component(Index3& p, Axis axis) {
-  return axis == Axis::z ? p.z : axis == Axis::x ? p.x : p.y;
-}
-std::int64_t component(const Index3& p, Axis axis) {
-  return axis == Axis::z ? p.z : axis == Axis::x ? p.x : p.y;
-}
-double component(const VoxelSize& v, Axis axis) {
-  return axis == Axis::z ? v.z : axis == Axis::x ? v.x : v.y;
-}
-const char* axis_name(Axis axis) { return axis == Axis::z ? "z" : axis == Axis::x ? "x" : "y"; }
-
 void SliceTransform::set_plane(double rows, double cols, double row_step, double col_step) {
   rows_ = std::max(rows, 1.0);
   cols_ = std::max(cols, 1.0);

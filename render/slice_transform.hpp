@@ -3,20 +3,10 @@
 #include <QPointF>
 #include <QSizeF>
 
-#include "core/image/volume.hpp"
+#include "core/image/plane_axes.hpp"
 #include "render/slice_camera.hpp"
 
 namespace aprscope {
-
-/// Which dimensions are the rows and the columns of a slice perpendicular to `axis`; see Plane.
-Axis row_axis(Axis axis);
-Axis col_axis(Axis axis);
-
-/// The component of a position along an axis.
-std::int64_t& component(Index3& p, Axis axis);
-std::int64_t component(const Index3& p, Axis axis);
-double component(const VoxelSize& v, Axis axis);
-const char* axis_name(Axis axis);
 
 /// Converts pixels of a plane to widget positions and back, with the physical aspect of the pixels.
 /// All lengths in the widget are logical pixels.

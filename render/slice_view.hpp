@@ -32,9 +32,9 @@ namespace aprscope {
 /// answers with set_plane and set_crosshair.
 ///
 /// Two slices can share the view: the first to the left of a handle that the user drags, the second
-/// to the right of it. With the line tool on, dragging draws a line (or moves an end of it) instead
-/// of the crosshair; with a box set, it draws, moves or resizes the box, and a click sets the
-/// crosshair.
+/// to the right of it. With the line tool on, dragging draws a line (or moves it, or an end of it)
+/// instead of the crosshair, with Shift in one of eight directions; with a box set, it draws, moves
+/// or resizes the box. With both a click sets the crosshair.
 class SliceView : public VtkWidget {
   Q_OBJECT
 
@@ -94,7 +94,7 @@ class SliceView : public VtkWidget {
   /// A step led to another slice of the finer image, but not of the view; see FineSteps.
   void fine_stepped();
   void maximise_requested();
-  /// The user dragged the handle / drew a line or moved an end of it.
+  /// The user dragged the handle / drew a line or moved it.
   void reveal_moved(double fraction);
   void line_drawn(const aprscope::PlaneLine& line);
   /// The user is dragging the box: its pixels as they are now.
@@ -117,14 +117,19 @@ class SliceView : public VtkWidget {
  private:
   struct Impl;
   void drag_crosshair(const QPointF& position);
+  void point(const QPointF& position);
   void hover_again();
   void draw_stroke(const QPointF& position);
   void request_slice(std::int64_t index);
   void step_slices(std::int64_t by);
-  // Defined in slice_view_compare.cpp. True if the handle or the line takes the event:
+  // Defined in slice_view_compare.cpp. True if the handle takes the event, or is there:
   bool press_compare(const QPointF& position);
   void drag_compare(const QPointF& position);
-  void point_compare(const QPointF& position);
+  bool point_compare(const QPointF& position);
+  // Defined in slice_line.cpp. True if the line takes the event:
+  bool press_line(const QPointF& position);
+  void drag_line(const QPointF& position, Qt::KeyboardModifiers keys);
+  void point_line(const QPointF& position);
   // Defined in slice_box.cpp. True if the box takes the event:
   bool press_box(const QPointF& position, Qt::KeyboardModifiers keys);
   void drag_box(const QPointF& position);

@@ -1,4 +1,4 @@
-// Two slices in one view with a handle between them, and the line of a profile.
+// Two slices in one view with a handle between them.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,15 +10,9 @@
 namespace aprscope {
 namespace {
 
-constexpr double kEnd = 9.0;     // distance at which it grabs an end
 constexpr double kNames = 72.0;  // distance from the top, below captions
 
-const QColor kLineColor(255, 214, 10);
 const QColor kHalo(0, 0, 0, 160);
-
-bool near(const QPointF& a, const QPointF& b, double distance) {
-  return std::hypot(a.x() - b.x(), a.y() - b.y()) <= distance;
-}
 
 }  // namespace
 
@@ -28,48 +22,20 @@ bool SliceView::press_compare(const QPointF& position) {
     setCursor(Qt::SplitHCursor);
     return true;
   }
-  if (!impl_->line_tool || impl_->content != Impl::Content::plane) return false;
-  if (impl_->line) {
-    // Near an end of the line, a press moves this end; elsewhere it begins a new line.
-    const PlaneLine& line = *impl_->line;
-    if (near(position, to_widget(line.to.row, line.to.col), kEnd)) {
-      impl_->drag = Impl::Drag::line_to;
-      return true;
-    }
-    if (near(position, to_widget(line.from.row, line.from.col), kEnd)) {
-      impl_->drag = Impl::Drag::line_from;
-      return true;
-    }
-  }
-  const QPointF at = impl_->transform.to_plane(position);
-  const PlanePoint start{std::clamp(at.y(), 0.0, static_cast<double>(impl_->rows)),
-                         std::clamp(at.x(), 0.0, static_cast<double>(impl_->cols))};
-  impl_->line = PlaneLine{start, start};
-  impl_->drag = Impl::Drag::line_to;
-  update();
-  return true;
+  return false;
 }
 
 void SliceView::drag_compare(const QPointF& position) {
-  if (impl_->drag == Impl::Drag::reveal) {
-    comparison_.set_reveal(position.x() / std::max(1, width()));
-    emit reveal_moved(impl_->reveal);
-    return;
-  }
-  if (!impl_->line) return;
-  const QPointF at = impl_->transform.to_plane(position);
-  PlanePoint& moved = impl_->drag == Impl::Drag::line_from ? impl_->line->from : impl_->line->to;
-  moved = {std::clamp(at.y(), 0.0, static_cast<double>(impl_->rows)),
-           std::clamp(at.x(), 0.0, static_cast<double>(impl_->cols))};
-  update();
-  emit line_drawn(*impl_->line);
+  comparison_.set_reveal(position.x() / std::max(1, width()));
+  emit reveal_moved(impl_->reveal);
 }
 
 // The cursor shows what a press would grab.
-void SliceView::point_compare(const QPointF& position) {
-  if (!impl_->parted() || impl_->space_held) return;
+bool SliceView::point_compare(const QPointF& position) {
+  if (!impl_->parted() || impl_->space_held) return false;
   const bool over = std::abs(position.x() - impl_->reveal * width()) <= overlay::kGrabWay;
   setCursor(over ? Qt::SplitHCursor : Qt::CrossCursor);
+  return over;
 }
 
 void SliceView::Impl::part_images() {
@@ -107,17 +73,6 @@ void SliceView::Impl::draw_reveal(QSize widget) {
   }
   if (const QString text = fitting(right_name, widget.width() - x); !text.isEmpty()) {
     overlay.text(text, {x + 12, kNames}, Qt::AlignLeft | Qt::AlignTop, name);
-  }
-}
-
-void SliceView::Impl::draw_line() {
-  const QPointF from = transform.to_widget(line->from.row, line->from.col);
-  const QPointF to = transform.to_widget(line->to.row, line->to.col);
-  overlay.line(from, to, 4.0, kHalo);
-  overlay.line(from, to, 2.0, kLineColor);
-  for (const QPointF& end : {from, to}) {
-    overlay.rect({end.x() - 4.5, end.y() - 4.5, 9, 9}, kHalo);
-    overlay.rect({end.x() - 3, end.y() - 3, 6, 6}, kLineColor);
   }
 }
 

@@ -74,6 +74,13 @@ void SliceView::step_slices(std::int64_t by) {
   emit fine_stepped();
 }
 
+// The cursor shows what a press would grab.
+void SliceView::point(const QPointF& position) {
+  if (point_compare(position)) return;
+  point_line(position);
+  point_box(position);
+}
+
 void SliceView::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
   impl_->last_mouse = event->position();
@@ -84,12 +91,14 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   if (pan) {
     impl_->drag = Impl::Drag::pan;
     setCursor(Qt::ClosedHandCursor);
+  } else if (event->button() == Qt::LeftButton && press_compare(event->position())) {
+    // The handle.
   } else if (event->button() == Qt::LeftButton &&
-             press_box(event->position(), event->modifiers())) {
+             (press_box(event->position(), event->modifiers()) || press_line(event->position()))) {
     // It may become a click.
     impl_->pressed = event->position();
     impl_->crosshair_before = impl_->crosshair;
-  } else if (event->button() == Qt::LeftButton && !press_compare(event->position())) {
+  } else if (event->button() == Qt::LeftButton) {
     impl_->drag = impl_->brush ? Impl::Drag::brush : Impl::Drag::crosshair;
     impl_->stroke.clear();
     if (impl_->brush) draw_stroke(event->position());
@@ -118,16 +127,19 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
       draw_stroke(event->position());
       break;
     case Impl::Drag::reveal:
+      drag_compare(event->position());
+      break;
+    case Impl::Drag::line_new:
     case Impl::Drag::line_from:
     case Impl::Drag::line_to:
-      drag_compare(event->position());
+    case Impl::Drag::line_whole:
+      if (!impl_->pressed) drag_line(event->position(), event->modifiers());
       break;
     case Impl::Drag::box:
       if (!impl_->pressed) drag_box(event->position());
       break;
     case Impl::Drag::none:
-      point_compare(event->position());
-      point_box(event->position());
+      point(event->position());
       break;
   }
   impl_->last_mouse = event->position();
@@ -148,11 +160,11 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   const auto voxel =
       pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed) : std::nullopt;
   const bool drawn = impl_->drag == Impl::Drag::brush && !pressed;
-  if (impl_->drag == Impl::Drag::box && pressed && !impl_->brush) drag_crosshair(*pressed);
+  const bool clicked_shape = impl_->drag == Impl::Drag::box || impl_->drags_line();
+  if (clicked_shape && pressed && !impl_->brush) drag_crosshair(*pressed);
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
-  point_compare(event->position());
-  point_box(event->position());
+  point(event->position());
   event->accept();
   if (voxel) emit clicked(*voxel);
   const std::vector<Index3> voxels = std::exchange(impl_->stroke, {});
@@ -243,7 +255,7 @@ void SliceView::keyReleaseEvent(QKeyEvent* event) {
   impl_->space_held = false;
   if (impl_->drag != Impl::Drag::pan) {
     setCursor(Qt::CrossCursor);
-    point_box(impl_->last_mouse);
+    point(impl_->last_mouse);
   }
 }
 

@@ -17,7 +17,18 @@ namespace aprscope {
 /// The state of a slice view, shared by its drawing, its overlay and its mouse handling.
 struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
-  enum class Drag { none, crosshair, pan, reveal, line_from, line_to, brush, box };
+  enum class Drag {
+    none,
+    crosshair,
+    pan,
+    reveal,
+    line_new,
+    line_from,
+    line_to,
+    line_whole,
+    brush,
+    box
+  };
 
   Impl(Axis perpendicular, vtkRenderer& scene)
       : renderer(&scene),
@@ -77,6 +88,9 @@ struct SliceView::Impl {
   double reveal = 0.5;
   bool line_tool = false;
   std::optional<PlaneLine> line;
+  /// The line when the drag of it began, and where that was, in the plane.
+  PlaneLine line_before;
+  QPointF line_pressed;
 
   SliceBox box;
 
@@ -118,6 +132,9 @@ struct SliceView::Impl {
   void draw_scale_bar(QSize widget);
   void draw_legend(QSize widget);
   void draw_reveal(QSize widget);
+  /// Whether the drag is one of the line; and what a press there would grab of it.
+  [[nodiscard]] bool drags_line() const;
+  [[nodiscard]] Drag line_grip(const QPointF& at) const;
   void draw_line();
   void draw_box();
   /// Whether two slices are shown, with the handle between.

@@ -65,10 +65,10 @@ Region SlicesInSpace::seen() const {
   Region out = whole(size_);
   if (!only_) return out;
   for (const Axis axis : kSlicedAxes) {
-    std::int64_t& begin = PlaneGeometry::part(out.begin, axis);
-    std::int64_t& end = PlaneGeometry::part(out.end, axis);
-    begin = std::clamp(PlaneGeometry::part(only_->begin, axis), begin, end);
-    end = std::clamp(PlaneGeometry::part(only_->end, axis), begin, end);
+    std::int64_t& begin = component(out.begin, axis);
+    std::int64_t& end = component(out.end, axis);
+    begin = std::clamp(component(only_->begin, axis), begin, end);
+    end = std::clamp(component(only_->end, axis), begin, end);
   }
   return out;
 }
@@ -78,8 +78,7 @@ bool SlicesInSpace::drawn(Axis axis, const Slice& slice) const {
   const Region box = seen();
   return shown_ && !slice.picture.rgba.empty() && slice.picture.rows == plane.rows &&
          slice.picture.cols == plane.cols && box.size().count() > 0 &&
-         slice.index >= PlaneGeometry::part(box.begin, axis) &&
-         slice.index < PlaneGeometry::part(box.end, axis);
+         slice.index >= component(box.begin, axis) && slice.index < component(box.end, axis);
 }
 
 void SlicesInSpace::place(double pixel) {
@@ -96,10 +95,10 @@ void SlicesInSpace::place(Axis axis, Slice& slice, double pixel) const {
   slice.quad->set_smooth(pixel > std::min(plane.row_size, plane.col_size));
   if (!std::exchange(slice.stale, false)) return;
   const Region box = seen();
-  const std::int64_t row0 = PlaneGeometry::part(box.begin, plane.row_axis);
-  const std::int64_t row1 = PlaneGeometry::part(box.end, plane.row_axis);
-  const std::int64_t col0 = PlaneGeometry::part(box.begin, plane.col_axis);
-  const std::int64_t col1 = PlaneGeometry::part(box.end, plane.col_axis);
+  const std::int64_t row0 = component(box.begin, plane.row_axis);
+  const std::int64_t row1 = component(box.end, plane.row_axis);
+  const std::int64_t col0 = component(box.begin, plane.col_axis);
+  const std::int64_t col1 = component(box.end, plane.col_axis);
   Vec origin{}, along_cols{}, along_rows{};
   origin[world_dimension(axis)] = (static_cast<double>(slice.index) + 0.5) * plane.thickness;
   origin[world_dimension(plane.row_axis)] = static_cast<double>(row0) * plane.row_size;
@@ -131,13 +130,12 @@ std::optional<Index3> SlicesInSpace::met(const RayCamera& camera, double u, doub
     const double t = (at - from[across]) / along[across];
     if ((camera.perspective && t <= 0.0) || (found && t >= nearest)) continue;
     Index3 p{};
-    PlaneGeometry::part(p, axis) = slice.index;
+    component(p, axis) = slice.index;
     for (const auto& [other, side] :
          {std::pair{plane.row_axis, plane.row_size}, {plane.col_axis, plane.col_size}}) {
       const double place =
           (from[world_dimension(other)] + t * along[world_dimension(other)]) / side;
-      PlaneGeometry::part(p, other) =
-          static_cast<std::int64_t>(std::floor(std::clamp(place, -1e9, 1e9)));
+      component(p, other) = static_cast<std::int64_t>(std::floor(std::clamp(place, -1e9, 1e9)));
     }
     if (!seen().contains(p)) continue;
     found = p;

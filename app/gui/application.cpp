@@ -17,6 +17,7 @@
 #include "app/gui/stall_meter.hpp"
 #include "app/gui/tasks.hpp"
 #include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/colour_tables.hpp"
 #include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/device_menu.hpp"
 #include "app/gui/window/main_window.hpp"
@@ -74,6 +75,7 @@ int show_window(int argc, char** argv) {
   Theme theme;
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aprscope.svg")));
   theme.apply(chosen_theme(options));
+  load_colour_tables();
   Document document(chosen->backend);
   document.opener().large_files().set_memory(options.memory);
   MainWindow window(document, theme);

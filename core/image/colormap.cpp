@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 #include "core/base/parallel.hpp"
 
@@ -100,6 +101,16 @@ const std::map<std::string, ColorTable>& tables() {
   return all;
 }
 
+// Tables that users brought. They are never changed or removed, so that references stay good.
+struct AddedTables {
+  std::mutex mutex;
+  std::map<std::string, ColorTable> tables;
+};
+AddedTables& added() {
+  static AddedTables all;
+  return all;
+}
+
 }  // namespace
 
 const std::vector<std::string>& colormap_names() {
@@ -109,8 +120,31 @@ const std::vector<std::string>& colormap_names() {
 }
 
 const ColorTable& colormap(const std::string& name) {
-  const auto found = tables().find(name);
-  return found != tables().end() ? found->second : tables().at("grey");
+  if (const auto found = tables().find(name); found != tables().end()) return found->second;
+  const std::scoped_lock lock(added().mutex);
+  const auto found = added().tables.find(name);
+  return found != added().tables.end() ? found->second : tables().at("grey");
+}
+
+std::string add_colormap(const std::string& name, const ColorTable& table) {
+  const std::scoped_lock lock(added().mutex);
+  std::string free = name;
+  for (int number = 2;; ++number) {
+    const auto first = tables().find(free);
+    if (first != tables().end() && first->second == table) return free;
+    if (first == tables().end()) {
+      const auto [at, is_new] = added().tables.try_emplace(free, table);
+      if (is_new || at->second == table) return free;
+    }
+    free = name + " " + std::to_string(number);
+  }
+}
+
+std::vector<std::string> added_colormaps() {
+  const std::scoped_lock lock(added().mutex);
+  std::vector<std::string> names;
+  for (const auto& [name, table] : added().tables) names.push_back(name);
+  return names;
 }
 
 std::vector<std::uint8_t> apply_colormap(std::span<const float> values, const Contrast& contrast,

@@ -39,7 +39,48 @@ double sample(const Plane& plane, double row, double col) {
   return r.share == 0.0 ? first : (1.0 - r.share) * first + r.share * along_row(r.second);
 }
 
+// Where the profile falls to `level`, going from sample `top` by steps of `step` (1 or −1); none
+// where it does not.
+std::optional<double> falls_to(const LineProfile& profile, double level, std::ptrdiff_t top,
+                               std::ptrdiff_t step) {
+  const auto count = static_cast<std::ptrdiff_t>(profile.values.size());
+  const auto at = [](const std::vector<double>& of, std::ptrdiff_t i) {
+    return of[static_cast<std::size_t>(i)];
+  };
+  for (std::ptrdiff_t i = top + step; i >= 0 && i < count; i += step) {
+    const double inner = at(profile.values, i - step);
+    const double outer = at(profile.values, i);
+    if (std::isnan(outer)) return std::nullopt;
+    if (outer > level) continue;
+    const double share = (inner - level) / (inner - outer);
+    const double from = at(profile.distance, i - step);
+    return from + share * (at(profile.distance, i) - from);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<PeakWidth> width_at_half_maximum(const LineProfile& profile) {
+  std::ptrdiff_t top = -1;
+  double low = 0.0;
+  double high = 0.0;
+  for (std::size_t i = 0; i < profile.values.size(); ++i) {
+    const double value = profile.values[i];
+    if (std::isnan(value)) continue;
+    if (top < 0 || value < low) low = value;
+    if (top < 0 || value > high) {
+      high = value;
+      top = static_cast<std::ptrdiff_t>(i);
+    }
+  }
+  if (top < 0 || !(low < high)) return std::nullopt;
+  const double level = low + 0.5 * (high - low);
+  const auto begin = falls_to(profile, level, top, -1);
+  const auto end = falls_to(profile, level, top, 1);
+  if (!begin || !end) return std::nullopt;
+  return PeakWidth{level, *begin, *end};
+}
 
 LineProfile line_profile(const Plane& plane, const PlaneLine& line, const ProfileOptions& options) {
   LineProfile out;

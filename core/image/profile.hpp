@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/image/volume.hpp"
@@ -43,5 +44,21 @@ struct ProfileOptions {
 /// Empty for an empty plane; one sample for a line without length.
 LineProfile line_profile(const Plane& plane, const PlaneLine& line,
                          const ProfileOptions& options = {});
+
+/// How wide the highest peak of a profile is.
+struct PeakWidth {
+  /// Halfway between the lowest and the highest value of the profile.
+  double level = 0.0;
+  /// Where the profile crosses that level before and after its highest value, linear between
+  /// samples, in the unit of the distances.
+  double begin = 0.0;
+  double end = 0.0;
+  [[nodiscard]] double width() const { return end - begin; }
+};
+
+/// The full width at half maximum of the highest peak, over the lowest value as background; none
+/// where the profile does not fall to half on both sides of the peak, or is flat. Samples without a
+/// value end the search.
+std::optional<PeakWidth> width_at_half_maximum(const LineProfile& profile);
 
 }  // namespace aprscope

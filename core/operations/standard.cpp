@@ -33,6 +33,7 @@ Registry standard_operations() {
   all.add(backproject_operation());
   all.add(project_operation());
   all.add(statistics_operation());
+  all.add(line_operation());
   all.add(topology_operation());
   all.add(compare_operation());
   all.add(cells_operation());

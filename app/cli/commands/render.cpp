@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
@@ -8,6 +10,7 @@
 #include "core/apr/raycast/raycast.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
+#include "core/io/colours/colour_table_file.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/movie.hpp"
@@ -148,7 +151,30 @@ Status turn(const RenderOptions& options, const Dataset& data, Session& session)
       "render", [&] { return write_turn({side}, movie, options.output, session.context()); });
 }
 
-Status render(const RenderOptions& options, Session& session) {
+bool names_colours(const std::string& text) {
+  const auto& names = colormap_names();
+  return std::find(names.begin(), names.end(), text) != names.end();
+}
+
+std::string names_of_colours() {
+  std::string out;
+  for (const std::string& name : colormap_names()) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+// The name of colours that are named, or read from a file.
+Result<std::string> chosen_colours(const std::string& text) {
+  if (names_colours(text)) return text;
+  const auto table = read_colour_table(text);
+  if (!table) return table.error();
+  return add_colormap(text, *table);
+}
+
+Status render(const RenderOptions& given, Session& session) {
+  const auto colours = chosen_colours(given.colors);
+  if (!colours) return colours.error();
+  RenderOptions options = given;
+  options.colors = *colours;
   if (options.turn > 0) {
     if (Status ok = check_movie(options.output); !ok) return ok;
   }
@@ -238,9 +264,17 @@ void add_render(CLI::App& app, Chosen& chosen) {
       ->add_option("--contrast", options->contrast,
                    "Grey values shown darkest and brightest (default: from the picture)")
       ->type_name("LO,HI");
-  command->add_option("--colormap", options->colors, "Colours (default grey)")
-      ->check(CLI::IsMember(colormap_names()));
+  command
+      ->add_option("--colormap", options->colors,
+                   "Colours: " + names_of_colours() +
+                       "; or a file with a look-up table, as .lut files of ImageJ (default grey)")
+      ->type_name("NAME|FILE");
   command->callback([options, &chosen] {
+    if (std::error_code no;
+        !names_colours(options->colors) && !std::filesystem::exists(options->colors, no)) {
+      wrong_usage("--colormap", "\"" + options->colors + "\" is neither one of " +
+                                    names_of_colours() + " nor a file");
+    }
     if (options->turn > 0) {
       if (options->view != "mip") wrong_usage("--turn", "only the mip turns: use --view mip");
     } else {

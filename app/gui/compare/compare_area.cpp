@@ -11,6 +11,7 @@
 
 #include "app/gui/compare/compare_profile.hpp"
 #include "app/gui/widgets/profile_plot.hpp"
+#include "core/image/plane_axes.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -97,8 +98,8 @@ void CompareArea::link(SliceView& view) {
       const VoxelSize& to = data_of(*other)->voxel();
       const Axis axis = view.axis();
       SliceCamera same = camera;
-      same.row *= step_of(from, row_of(axis)) / step_of(to, row_of(axis));
-      same.col *= step_of(from, col_of(axis)) / step_of(to, col_of(axis));
+      same.row *= component(from, row_axis(axis)) / component(to, row_axis(axis));
+      same.col *= component(from, col_axis(axis)) / component(to, col_axis(axis));
       other->navigation().set_camera(same);
     }
     linking_ = false;

@@ -5,12 +5,6 @@
 
 namespace aprscope::gui {
 
-/// The dimensions along the rows and columns of slices perpendicular to an axis.
-Axis row_of(Axis axis);
-Axis col_of(Axis axis);
-/// The extent of a voxel along an axis.
-double step_of(const VoxelSize& voxel, Axis axis);
-
 /// The profiles of both sides of a comparison along one line.
 struct ProfilePair {
   LineProfile a;

@@ -203,7 +203,7 @@ Status WorkspaceRestorer::restore(const ShownItem& wanted, bool repeats,
   const WorkspaceDisplay& d = wanted.display;
   item.display = {show_mode_from(d.mode).value_or(ShowMode::constant),
                   d.contrast,
-                  d.colormap,
+                  d.colours ? add_colormap(d.colormap, *d.colours) : d.colormap,
                   d.scale_bar,
                   d.crosshair,
                   d.composite,

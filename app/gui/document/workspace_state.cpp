@@ -30,6 +30,11 @@ ShownItem described(const Item& item) {
   for (const ChannelDisplay& c : d.channels) {
     out.display.channels.push_back({c.visible, c.colour, c.contrast});
   }
+  // A workspace takes along colours that another computer may not have.
+  const std::vector<std::string> added = added_colormaps();
+  if (std::find(added.begin(), added.end(), d.colormap) != added.end()) {
+    out.display.colours = colormap(d.colormap);
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "app/gui/panels/display_panel.hpp"
 
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSpinBox>
@@ -10,6 +11,7 @@
 #include "app/gui/document/document.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/channel_rows.hpp"
+#include "app/gui/widgets/colour_tables.hpp"
 #include "app/gui/widgets/display_controls.hpp"
 #include "app/gui/widgets/scrolled.hpp"
 
@@ -30,6 +32,7 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
   add_slab();
 
   connect(controls_, &DisplayControls::settings_edited, this, &DisplayPanel::apply);
+  connect(controls_, &DisplayControls::import_requested, this, &DisplayPanel::ask_colours);
   connect_channels();
   const auto follow_current = [this](std::uint64_t id) {
     const Item* item = document_.items().current();
@@ -92,6 +95,27 @@ void DisplayPanel::apply(const DisplaySettings& edited) {
     }
     display.contrast = item->display.contrast;
   }
+  document_.edits().set_display(item->id, display);
+}
+
+void DisplayPanel::ask_colours() {
+  auto* dialog = new QFileDialog(this, tr("Import colours"), QString(),
+                                 tr("Look-up tables (*.lut *.csv *.tsv *.txt);;All files (*)"));
+  dialog->setObjectName(QStringLiteral("import_colours_dialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, &DisplayPanel::import_colours);
+  dialog->open();
+}
+
+void DisplayPanel::import_colours(const QString& path) {
+  const auto name = import_colour_table(path);
+  if (!name) return document_.messages().say(name.error());
+  controls_->offer_colours();
+  const Item* item = document_.items().current();
+  if (item == nullptr) return;
+  DisplaySettings display = item->display;
+  display.colormap = name->toStdString();
   document_.edits().set_display(item->id, display);
 }
 

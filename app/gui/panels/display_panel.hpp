@@ -29,6 +29,8 @@ class DisplayPanel : public QWidget {
   void follow_reach();
   void follow_channels(const Item& item);
   void connect_channels();
+  void ask_colours();
+  void import_colours(const QString& path);
   void apply(const DisplaySettings& edited);
   void choose(int channel);
   void add_slab();

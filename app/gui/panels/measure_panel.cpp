@@ -12,19 +12,43 @@
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/panels/line_tool.hpp"
 #include "app/gui/widgets/elided_label.hpp"
 #include "app/gui/widgets/operation_form.hpp"
 #include "app/gui/widgets/steady_label.hpp"
 #include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
+namespace {
 
-MeasurePanel::MeasurePanel(Document& document, MeasurementPreview& preview, QWidget* parent)
-    : QWidget(parent), document_(document), preview_(&preview) {
+// An empty plot, until there is a line.
+Measurement no_profile(const std::string& unit) {
+  Curve curve;
+  curve.id = "profile";
+  curve.label = MeasurePanel::tr("Profile").toStdString();
+  curve.x = {"distance", MeasurePanel::tr("Distance").toStdString(), unit, {}};
+  curve.ys.push_back({"value", MeasurePanel::tr("Grey value").toStdString(), "", {}});
+  Measurement out;
+  out.curves.push_back(std::move(curve));
+  return out;
+}
+
+}  // namespace
+
+MeasurePanel::MeasurePanel(Document& document, ViewsArea& views, MeasurementPreview& preview,
+                           QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      preview_(&preview),
+      line_(new LineTool(document, views, this)) {
   build();
   connect(choice_, &QComboBox::currentIndexChanged, this,
           [this] { show_operation(choice_->currentData().toString()); });
   connect(form_, &OperationForm::operation_edited, this, &MeasurePanel::renew);
+  connect(line_, &LineTool::moved, this, [this](const Operation& operation) {
+    form_->set_operation(operation);
+    try_it();
+  });
   connect(keep_, &QPushButton::clicked, this,
           [this] { document_.runner().apply(form_->operation()); });
   connect(beside_, &QComboBox::activated, this, [this] {
@@ -98,7 +122,9 @@ void MeasurePanel::showEvent(QShowEvent* event) {
 void MeasurePanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   // Only if another tab is opened, not if the window is minimised.
-  if (!event->spontaneous() && preview_) preview_->clear();
+  if (event->spontaneous() || !preview_) return;
+  preview_->clear();
+  line_->follow(std::nullopt);
 }
 
 void MeasurePanel::choose(const QString& id) { choice_->setCurrentIndex(choice_->findData(id)); }
@@ -143,21 +169,32 @@ void MeasurePanel::follow_item() {
     }
   }
   renew();
+  if (item != nullptr && item->is_measurement()) line_->go_to_slice();
 }
 
+// Slices show the line and take drags as long as the panel is open.
 void MeasurePanel::renew() {
+  if (isVisible()) line_->follow(form_->operation());
+  try_it();
+}
+
+void MeasurePanel::try_it() {
   note_->clear();
   const Item* item = document_.items().current();
   const Status supported =
       item != nullptr ? document_.runner().supports(form_->operation()) : Status();
   keep_->setEnabled(item != nullptr && supported);
   if (!isVisible() || item == nullptr) return;
-  if (!supported) {
-    note_->setText(QString::fromStdString(supported.error().message()));
+  if (supported) return preview_->set_operation(form_->operation());
+  const bool no_line = form_->operation().id == kLineProfile && !line_of(form_->operation());
+  note_->setText(no_line ? tr("Draw a line in a slice.")
+                         : QString::fromStdString(supported.error().message()));
+  if (form_->operation().id == kLineProfile) {
+    // The plot is there before the line is: the views would shrink under the mouse that draws it.
+    preview_->show(std::make_shared<const Measurement>(no_profile(item->dataset->voxel().unit)));
+  } else {
     preview_->clear();
-    return;
   }
-  preview_->set_operation(form_->operation());
 }
 
 Panel measure_panel() {
@@ -168,7 +205,7 @@ Panel measure_panel() {
           .key = Qt::Key_F10,
           // The panel scrolls its parameters itself, so that its button remains visible.
           .make = [](const PanelHost& host) -> QWidget* {
-            return new MeasurePanel(host.document, host.measured);
+            return new MeasurePanel(host.document, host.views, host.measured);
           }};
 }
 

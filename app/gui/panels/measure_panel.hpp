@@ -12,17 +12,21 @@ class QPushButton;
 namespace aprscope::gui {
 
 class ElidedLabel;
+class LineTool;
 class MeasurementPreview;
 class OperationForm;
 class SteadyLabel;
+class ViewsArea;
 
 /// The Measure tab: measuring operations and their parameters. While it is open the window shows
-/// the live result for the current data; Keep adds it to the data list.
+/// the live result for the current data, and slices the line of a profile; Keep adds it to the data
+/// list.
 class MeasurePanel : public QWidget {
   Q_OBJECT
 
  public:
-  MeasurePanel(Document& document, MeasurementPreview& preview, QWidget* parent = nullptr);
+  MeasurePanel(Document& document, ViewsArea& views, MeasurementPreview& preview,
+               QWidget* parent = nullptr);
 
   [[nodiscard]] OperationForm* form() const { return form_; }
   /// Chooses a measuring operation, with its default parameters.
@@ -37,6 +41,7 @@ class MeasurePanel : public QWidget {
   void show_operation(const QString& id);
   void follow_item();
   void renew();
+  void try_it();
   void offer_others();
 
   Document& document_;
@@ -47,6 +52,7 @@ class MeasurePanel : public QWidget {
   OperationForm* form_ = nullptr;
   /// The other data item whose curves are shown too.
   QComboBox* beside_ = nullptr;
+  LineTool* line_ = nullptr;
   ElidedLabel* note_ = nullptr;
   QPushButton* keep_ = nullptr;
 };

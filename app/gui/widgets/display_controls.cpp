@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/widgets/histogram_widget.hpp"
 #include "app/gui/widgets/number_field.hpp"
@@ -55,12 +56,19 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   colormap_ = new QComboBox(this);
   colormap_->setObjectName(QStringLiteral("display_colormap"));
   colormap_->setIconSize(QSize(64, 12));
-  for (const std::string& name : colormap_names()) {
-    if (name == "levels") continue;  // this table belongs to the level mode
-    colormap_->addItem(colormap_icon(name), QString::fromStdString(name));
-  }
-  form->addRow(tr("Colours"), colormap_);
-  of_one_ = {colormap_, form->labelForField(colormap_)};
+  offer_colours();
+  auto* colours_box = new QWidget(this);
+  auto* colours = new QHBoxLayout(colours_box);
+  colours->setContentsMargins(0, 0, 0, 0);
+  colours->addWidget(colormap_, 1);
+  auto* import = new QPushButton(tr("Import …"), this);
+  import->setObjectName(QStringLiteral("import_colours"));
+  import->setToolTip(
+      tr("Adds colours from a look-up table: a .lut file of ImageJ, or lines of red, green, blue"));
+  connect(import, &QPushButton::clicked, this, &DisplayControls::import_requested);
+  colours->addWidget(import);
+  form->addRow(tr("Colours"), colours_box);
+  of_one_ = {colours_box, form->labelForField(colours_box)};
   layout->addLayout(form);
   composite_ = new QCheckBox(tr("All channels over each other"), this);
   composite_->setObjectName(QStringLiteral("display_composite"));
@@ -165,6 +173,20 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   set_settings({}, false, true);
 }
 
+void DisplayControls::offer_colours() {
+  const bool was_filling = std::exchange(filling_, true);
+  colormap_->clear();
+  const auto offer = [this](const std::string& name) {
+    colormap_->addItem(colormap_icon(name), QString::fromStdString(name));
+  };
+  for (const std::string& name : colormap_names()) {
+    if (name != "levels") offer(name);  // that table belongs to the level mode
+  }
+  for (const std::string& name : added_colormaps()) offer(name);
+  colormap_->setCurrentText(QString::fromStdString(settings_.colormap));
+  filling_ = was_filling;
+}
+
 void DisplayControls::set_settings(const DisplaySettings& settings, bool is_apr, bool has_pixels) {
   filling_ = true;
   settings_ = settings;
@@ -180,7 +202,10 @@ void DisplayControls::set_settings(const DisplaySettings& settings, bool is_apr,
     offer(tr("Particle dots"), ShowMode::dots);
   }
   mode_->setCurrentIndex(std::max(0, mode_->findData(static_cast<int>(settings.mode))));
-  colormap_->setCurrentText(QString::fromStdString(settings.colormap));
+  const QString colours = QString::fromStdString(settings.colormap);
+  // A workspace brings its own.
+  if (colormap_->findText(colours) < 0) offer_colours();
+  colormap_->setCurrentText(colours);
   gamma_->setValue(settings.contrast.gamma);
   scale_bar_->setChecked(settings.scale_bar);
   crosshair_->setChecked(settings.crosshair);

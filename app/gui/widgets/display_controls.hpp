@@ -32,6 +32,8 @@ class DisplayControls : public QWidget {
   /// Shows the settings of a data set; emits nothing. Modes that need particles (or the original
   /// pixels) are enabled only if the data has them.
   void set_settings(const DisplaySettings& settings, bool is_apr, bool has_pixels);
+  /// Offers the colours that there are, which may have been added to.
+  void offer_colours();
   /// Disables controls that have no effect; their tool tips tell why.
   void set_contrast_reach(ContrastReach reach);
   void set_histogram(const Histogram& histogram);
@@ -44,6 +46,8 @@ class DisplayControls : public QWidget {
 
  signals:
   void settings_edited(const aprscope::gui::DisplaySettings& settings);
+  /// The user asks for colours from a file.
+  void import_requested();
   /// The user chose to show all channels together, or only one.
   void composite_edited(bool on);
 

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "app/gui/compare/compare_area.hpp"
+#include "app/gui/panels/measure_panel.hpp"
 #include "app/gui/panels/panel_table.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/marked_text.hpp"
@@ -22,6 +23,7 @@
 #include "app/gui/window/main_window.hpp"
 #include "app/gui/window/shown_picture.hpp"
 #include "app/gui/window/source_bar.hpp"
+#include "core/operations/measure/line_in_slice.hpp"
 #include "core/pipeline/stitching.hpp"
 
 namespace aprscope::gui {
@@ -318,6 +320,16 @@ void MainWindow::build_data_actions(QMenu& menu) {
     made->setIconText(panel.title);
     connect(made, &QAction::triggered, this, [this, id = panel.id] { show_panel(id); });
   }
+  QAction* line = add_action(menu, "measure_line", tr("&Length and profile of a line"),
+                             QKeySequence(tr("Ctrl+L")));
+  line->setToolTip(tr("Draw a line in a slice: its length, and the values along it"));
+  connect(line, &QAction::triggered, this, [this] {
+    // A comparison has a line of its own, with the values of both sides.
+    if (comparison_->active()) return action(QStringLiteral("compare_line_action"))->trigger();
+    if (show_panel(QStringLiteral("measure"))) {
+      findChild<MeasurePanel*>()->choose(QString::fromLatin1(kLineProfile));
+    }
+  });
   menu.addSeparator();
   connect(add_action(menu, "convert_now", tr("Convert &now"), QKeySequence(tr("Ctrl+Return"))),
           &QAction::triggered, this,

@@ -59,7 +59,8 @@ void MainWindow::build_compare_actions(QMenu& menu) {
   };
   toggle("compare_same_contrast_action", tr("Same c&ontrast and colours"), "Ctrl+Shift+L",
          &CompareSettings::same_contrast);
-  toggle("compare_line_action", tr("&Line profile"), "Ctrl+L", &CompareSettings::line_tool);
+  // Its key is that of measure_line, which does this while there is a comparison.
+  toggle("compare_line_action", tr("&Line profile"), "", &CompareSettings::line_tool);
   menu.addSeparator();
   QAction* write = add_action(menu, "compare_export_action", tr("&Export the comparison …"),
                               QKeySequence(tr("Ctrl+Shift+E")));

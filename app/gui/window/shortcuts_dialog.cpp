@@ -38,7 +38,8 @@ constexpr std::array kSliceKeys{
     ViewKey{QT_TRANSLATE_NOOP("keys", "Ctrl+Shift+D, then drag"),
             QT_TRANSLATE_NOOP("keys", "Draw, move or resize the box to crop")},
     ViewKey{QT_TRANSLATE_NOOP("keys", "Ctrl+L, then drag"),
-            QT_TRANSLATE_NOOP("keys", "Draw a line, or move its ends (comparison)")},
+            QT_TRANSLATE_NOOP("keys",
+                              "Draw a line, or move it or its ends (Shift: in eight directions)")},
     ViewKey{QT_TRANSLATE_NOOP("keys", "Double click"),
             QT_TRANSLATE_NOOP("keys", "Maximise or restore the view")}};
 

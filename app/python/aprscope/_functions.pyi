@@ -38,6 +38,7 @@ __all__ = [
     "backproject",
     "project",
     "statistics",
+    "line_profile",
     "topology",
     "compare",
     "cells",
@@ -1779,6 +1780,56 @@ def statistics(
     region : str
         Box to measure, in pixels from 0: Z0:Z1,X0:X1,Y0:Y1, without the pixels Z1, X1 and Y1.
         Empty: all.
+    voxel : float or Sequence[float], optional
+        Voxel size in z, x, y instead of the data's; in µm for an array.
+    device : str
+        Where it is computed: auto, cpu, cuda:N, cuda:0,1 or cuda:all.
+    progress : Callable[[float, str], Any], optional
+        progress(fraction, text), while it is computed.
+
+    Returns
+    -------
+    Measurement
+    """
+
+def line_profile(
+    data: Data | numpy.ndarray,
+    *,
+    from_: float | Sequence[float] = 0.0,
+    to: float | Sequence[float] = 0.0,
+    width: int = 1,
+    plane: str = 'xy',
+    mode: str = 'constant',
+    voxel: float | Sequence[float] | None = None,
+    device: str = 'auto',
+    progress: Callable[[float, str], Any] | None = None,
+) -> Measurement:
+    """Grey values along a line in a slice, with its length and the width of its highest peak at half
+    maximum. In the window the line is drawn in a slice.
+
+    Parameters
+    ----------
+    data : Data or numpy.ndarray
+        An image or array or particles.
+    from_ : float or Sequence[float]
+        Where the line begins: z, x, y in pixels, whole numbers in the middle of pixels, the
+        first of which is 0.
+        -1000000000 to 1000000000 px; default 0.0.
+    to : float or Sequence[float]
+        Where the line ends, in the same slice.
+        -1000000000 to 1000000000 px; default 0.0.
+    width : int
+        Number of lines side by side in the slice, one pixel apart, whose mean is taken. More of
+        them mean less noise.
+        1 to 1000 px; default 1.
+    plane : str
+        The slices in one of which the line lies. Both ends have the same z for xy, the same x
+        for yz and the same y for xz.
+        One of xy, yz, xz; default xy.
+    mode : str
+        How particles are turned into pixels. constant: one value for each cell; smooth:
+        interpolated.
+        One of constant, smooth; default constant.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
     device : str

@@ -8,6 +8,9 @@ namespace aprscope {
 /// levels.
 OperationType statistics_operation();
 
+/// Values along a line in a slice, its length, and how wide its highest peak is.
+OperationType line_operation();
+
 /// The Euler characteristic, volume, surface and mean breadth of all level sets.
 OperationType topology_operation();
 

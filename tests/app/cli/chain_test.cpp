@@ -75,6 +75,19 @@ TEST_F(Chain, FromASyntheticImageToPictures) {
                         "-30,20,1.5", "--size", "200,100", "--contrast", "100,900"});
   EXPECT_EQ(mip["image_size"], (nlohmann::json{{"width", 200}, {"height", 100}}));
   EXPECT_EQ(mip["contrast"], (nlohmann::json{{"low", 100.0}, {"high", 900.0}}));
+  // Colours of a file: from black to white they are those called grey.
+  ASSERT_TRUE(write_text_atomically(path("mine.lut"), "0 0 0\n255 255 255\n").ok());
+  const auto coloured = [&](const std::string& name, const std::string& colours) {
+    return run_cli(
+        {"render", path("f.apr"), "-o", path(name), "--view", "slice", "--colormap", colours});
+  };
+  EXPECT_EQ(coloured("mine.png", path("mine.lut")).exit_code, 0);
+  EXPECT_EQ(coloured("grey.png", "grey").exit_code, 0);
+  EXPECT_EQ(bytes_of(path("mine.png")), bytes_of(path("grey.png")));
+  EXPECT_EQ(coloured("no.png", path("f.tif")).exit_code, 1);
+  const auto unknown = coloured("no.png", "graay");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("neither one of grey, viridis"), std::string::npos) << unknown.err;
   // A box of all is all; a smaller one shows less; none reaches out of the image.
   const auto clipped = [&](const char* name, const char* box) {
     return run_cli({"render", path("f.apr"), "-o", path(name), "--view", "mip", "--camera",

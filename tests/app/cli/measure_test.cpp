@@ -66,6 +66,34 @@ TEST_F(Measure, TextHasALineAColumn) {
   EXPECT_EQ(done.out.find('{'), std::string::npos) << done.out;
 }
 
+TEST_F(Measure, AProfileIsThatOfTheImageAndOfItsParticles) {
+  run({"convert", path("a.tif"), "-o", path("a.apr")});
+  run({"reconstruct", path("a.apr"), "-o", path("r.tif")});
+  const std::vector<std::string> line{"--from", "5,3,4", "--to", "5,33,44", "--width", "3"};
+  const auto profile = [&](const std::string& file) {
+    std::vector<std::string> words{"line-profile", path(file)};
+    words.insert(words.end(), line.begin(), line.end());
+    return run(words);
+  };
+  const auto particles = profile("a.apr");
+  EXPECT_EQ(particles["measured"][0]["curves"], profile("r.tif")["measured"][0]["curves"]);
+  EXPECT_EQ(cell(particles, "length_px"), 50.0);
+  EXPECT_EQ(particles["measured"][0]["curves"][0]["x"]["values"].size(), 51U);
+  std::vector<std::string> words{"line-profile", path("a.tif"), "-o", path("p.csv")};
+  words.insert(words.end(), line.begin(), line.end());
+  run(words);
+  const auto curve = read_text(path("p-profile.csv"));
+  ASSERT_TRUE(curve.ok());
+  EXPECT_EQ(without_comments(*curve).rfind("distance (µm),value\n", 0), 0U) << curve->substr(0, 60);
+  // One sentence where there is no line, or none in one slice.
+  const ProgramResult none = run_cli({"line-profile", path("a.tif")});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_NE(none.err.find("needs a line"), std::string::npos) << none.err;
+  const ProgramResult leaves =
+      run_cli({"line-profile", path("a.tif"), "--from", "1,0,0", "--to", "2,5,5"});
+  EXPECT_NE(leaves.err.find("give both ends the same z"), std::string::npos) << leaves.err;
+}
+
 TEST_F(Measure, CsvIsAFileForEachCurveAndTable) {
   const auto done = run({"statistics", path("a.tif"), "-o", path("s.csv"), "--bins", "16"});
   EXPECT_EQ(done["output"].size(), 2U);

@@ -63,5 +63,22 @@ TEST(Colormap, EqualLimitsAreAStep) {
   EXPECT_EQ(rgba[8], 255);
 }
 
+TEST(Colormap, TablesAreAddedAndNeverReplaced) {
+  ColorTable red{};
+  for (std::size_t i = 0; i < red.size(); ++i) red[i] = {static_cast<std::uint8_t>(i), 0, 0, 255};
+  ColorTable other = red;
+  other[255][1] = 9;
+  EXPECT_EQ(add_colormap("my red", red), "my red");
+  EXPECT_EQ(add_colormap("my red", red), "my red");
+  EXPECT_EQ(add_colormap("my red", other), "my red 2");
+  EXPECT_EQ(colormap("my red"), red);
+  EXPECT_EQ(colormap("my red 2"), other);
+  // The names of the first ones stay theirs.
+  EXPECT_EQ(add_colormap("viridis", red), "viridis 2");
+  EXPECT_EQ(add_colormap("viridis", colormap("viridis")), "viridis");
+  EXPECT_EQ(added_colormaps(), (std::vector<std::string>{"my red", "my red 2", "viridis 2"}));
+  EXPECT_EQ(colormap("nothing of this name"), colormap("grey"));
+}
+
 }  // namespace
 }  // namespace aprscope

@@ -92,5 +92,47 @@ TEST(Profile, TakesAsManySamplesAsAskedFor) {
   EXPECT_EQ(line_profile(ramp(8, 8), {{1.5, 1.5}, {5.5, 1.5}}, options).values.size(), 50U);
 }
 
+LineProfile profile_of(const std::vector<double>& values, double step = 1.0) {
+  LineProfile out;
+  out.values = values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    out.distance.push_back(step * static_cast<double>(i));
+  }
+  return out;
+}
+
+TEST(Profile, AGaussianIsTwiceTheRootOfTwoLogTwoWide) {
+  const double sigma = 4.0;
+  std::vector<double> values;
+  for (int i = 0; i <= 60; ++i) {
+    values.push_back(50.0 + 900.0 * std::exp(-0.5 * std::pow((i - 30.3) / sigma, 2)));
+  }
+  const auto peak = width_at_half_maximum(profile_of(values, 0.25));
+  ASSERT_TRUE(peak.has_value());
+  EXPECT_NEAR(peak->width(), 0.25 * 2.0 * std::sqrt(2.0 * std::log(2.0)) * sigma, 0.02);
+  EXPECT_NEAR(0.5 * (peak->begin + peak->end), 0.25 * 30.3, 0.01);
+  // The sample next to the top, and the background far from it.
+  EXPECT_NEAR(peak->level, 50.0 + 450.0 * std::exp(-0.5 * std::pow(0.3 / sigma, 2)), 1e-6);
+}
+
+TEST(Profile, OnlyTheHighestPeakIsMeasured) {
+  // A triangle of height 8 on 2, half of it on a line of its own; the other peak is lower.
+  const auto peak = width_at_half_maximum(profile_of({2, 7, 2, 2, 4, 6, 8, 10, 8, 6, 4, 2}));
+  ASSERT_TRUE(peak.has_value());
+  EXPECT_DOUBLE_EQ(peak->level, 6.0);
+  EXPECT_DOUBLE_EQ(peak->begin, 5.0);
+  EXPECT_DOUBLE_EQ(peak->end, 9.0);
+}
+
+TEST(Profile, WhatDoesNotFallToHalfHasNoWidth) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(width_at_half_maximum(profile_of({9, 8, 3, 1})));  // rises outside of the line
+  EXPECT_FALSE(width_at_half_maximum(profile_of({1, 3, 8, 9})));
+  EXPECT_FALSE(width_at_half_maximum(profile_of({5, 5, 5})));  // flat
+  EXPECT_FALSE(width_at_half_maximum(profile_of({1, none, 9, 1})));
+  EXPECT_FALSE(width_at_half_maximum(profile_of({none, none})));
+  EXPECT_FALSE(width_at_half_maximum(LineProfile{}));
+}
+
 }  // namespace
 }  // namespace aprscope

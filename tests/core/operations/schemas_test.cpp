@@ -15,7 +15,7 @@ TEST(Schemas, HoldTheOperationsOfTheMenuInItsOrder) {
       "median",        "min",         "max",      "deconvolve", "custom",
       "statistics",    "topology",    "compare",  "threshold",  "watershed",
       "fill_exterior", "label",       "cells",    "correct",    "clean_labels",
-      "open_labels",   "closing",     "crop"};
+      "open_labels",   "closing",     "crop",     "line_profile"};
   const std::vector<std::string> of_maps{
       "map_sharpen", "map_mask", "map_flip",    "map_upsample", "local_resolution",
       "fsc",         "guinier",  "backproject", "project",      "projections"};

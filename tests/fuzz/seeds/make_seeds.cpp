@@ -29,8 +29,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path root = argv[1];
-  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr", "bdv",
-                             "ims", "tiles", "recipe", "workspace", "stencil", "spec", "ome"}) {
+  for (const char* target :
+       {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr", "bdv", "ims", "tiles",
+        "recipe", "workspace", "stencil", "spec", "ome", "colours"}) {
     std::filesystem::create_directories(root / target);
   }
   write_tiff_seeds(root / "tiff");

@@ -1,4 +1,5 @@
 #include "app/gui/document/workspace/window_workspace.hpp"
+#include "core/io/colours/colour_table_file.hpp"
 #include "core/operations/filter/stencil_file.hpp"
 #include "core/pipeline/recipe.hpp"
 #include "tests/fuzz/seeds/seeds.hpp"
@@ -102,6 +103,14 @@ void write_descriptions(const std::filesystem::path& folder) {
   write_seed(folder / "none", counts + head + tail);
 }
 
+void write_colours(const std::filesystem::path& folder) {
+  const std::string bytes = colour_table_bytes(colormap("magma"));
+  write_seed(folder / "bytes", bytes);
+  write_seed(folder / "headed", "ICOL" + std::string(28, '\0') + bytes);
+  write_seed(folder / "lines", "Index Red Green Blue\n0 0 0 0\n1 255 128 0\n2 255 255 255\n");
+  write_seed(folder / "fractions", "# mine\n0,0,0.5\n1,0.25,1e-3\n");
+}
+
 }  // namespace
 
 void write_text_seeds(const std::filesystem::path& root) {
@@ -112,6 +121,7 @@ void write_text_seeds(const std::filesystem::path& root) {
   write_specs(root / "spec");
   write_tile_lists(root / "tiles");
   write_descriptions(root / "ome");
+  write_colours(root / "colours");
 }
 
 }  // namespace aprscope::fuzz

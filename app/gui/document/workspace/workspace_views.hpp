@@ -33,6 +33,8 @@ struct WorkspaceDisplay {
   /// All channels over each other; one entry a channel where they ever were.
   bool composite = false;
   std::vector<WorkspaceChannel> channels{};
+  /// The colours of `colormap` where they came from a file; none: the program has them.
+  std::optional<ColorTable> colours{};
   friend bool operator==(const WorkspaceDisplay&, const WorkspaceDisplay&) = default;
 };
 

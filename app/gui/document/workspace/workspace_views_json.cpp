@@ -5,9 +5,11 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "core/io/colours/colour_table_file.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/json_fields.hpp"
 
@@ -109,6 +111,31 @@ WorkspaceChannel read_channel(JsonReader& in) {
   return channel;
 }
 
+constexpr std::size_t kColourBytes = 768;
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+std::string hexadecimal(const std::string& bytes) {
+  std::string out;
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    out += kDigits[value / 16];
+    out += kDigits[value % 16];
+  }
+  return out;
+}
+
+std::optional<std::string> bytes_from(const std::string& digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    const auto high = kDigits.find(digits[i]);
+    const auto low = kDigits.find(digits[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    out += static_cast<char>(16 * high + low);
+  }
+  return out;
+}
+
 }  // namespace
 
 Json workspace_json(const WorkspaceDisplay& d) {
@@ -123,6 +150,7 @@ Json workspace_json(const WorkspaceDisplay& d) {
     for (const WorkspaceChannel& channel : d.channels) channels.push_back(to_json(channel));
     json["channels"] = std::move(channels);
   }
+  if (d.colours) json["colours"] = hexadecimal(colour_table_bytes(*d.colours));
   return json;
 }
 
@@ -134,6 +162,14 @@ void read(JsonReader& in, WorkspaceDisplay& d) {
   in.read("crosshair", d.crosshair);
   in.read("composite", d.composite);
   in.list("channels", [&](JsonReader& channel) { d.channels.push_back(read_channel(channel)); });
+  std::string colours;
+  in.read("colours", colours);
+  if (colours.empty()) return;
+  const auto bytes = bytes_from(colours);
+  if (!bytes || bytes->size() != kColourBytes) {
+    return in.fail("\"colours\" is no table of 768 bytes as hexadecimal digits");
+  }
+  d.colours = *colour_table_from(*bytes, "colours");
 }
 
 namespace {

@@ -24,5 +24,25 @@ TEST(WorkspaceViewsJson, KeysAreThoseOfOldFiles) {
             R"("reveal":0.5,"difference_range":0.0,"line_tool":false,"line_width":1})");
 }
 
+TEST(WorkspaceViewsJson, ColoursOfAFileGoAlong) {
+  WorkspaceDisplay display;
+  display.colormap = "fire";
+  display.colours = colormap("inferno");
+  nlohmann::ordered_json json = workspace_json(display);
+  const auto read_again = [](const nlohmann::ordered_json& from, WorkspaceDisplay& out) {
+    std::optional<Error> error;
+    JsonReader reader(from, "a.aprscope", error);
+    read(reader, out);
+    return error ? error->message() : "";
+  };
+  WorkspaceDisplay again;
+  EXPECT_EQ(read_again(json, again), "");
+  EXPECT_EQ(again, display);
+  for (const char* wrong : {"00", "xyz", "0"}) {
+    json["colours"] = wrong;
+    EXPECT_NE(read_again(json, again).find("hexadecimal"), std::string::npos) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace aprscope::gui

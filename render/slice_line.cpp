@@ -1,0 +1,140 @@
+// The line in a slice: drawn with the mouse, moved, and written with its length.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/image/scale_bar.hpp"
+#include "render/overlay_sizes.hpp"
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr double kEndWay = 9.0;      // distance at which a press grabs an end
+constexpr double kLineWay = 5.0;     // … or the whole line
+constexpr double kLengthWay = 16.0;  // of the text from the middle of the line
+
+const QColor kLineColor(255, 214, 10);
+const QColor kLineHalo(0, 0, 0, 160);
+
+double distance(const QPointF& a, const QPointF& b) {
+  return std::hypot(a.x() - b.x(), a.y() - b.y());
+}
+
+double distance_to_line(const QPointF& at, const QPointF& from, const QPointF& to) {
+  const QPointF way = to - from;
+  const double squared = QPointF::dotProduct(way, way);
+  if (squared <= 0.0) return distance(at, from);
+  const double share = std::clamp(QPointF::dotProduct(at - from, way) / squared, 0.0, 1.0);
+  return distance(at, from + share * way);
+}
+
+// The nearest place to `at` in one of eight directions from `from`.
+QPointF in_eight_directions(const QPointF& from, const QPointF& at) {
+  const QPointF way = at - from;
+  constexpr double kStep = 0.25 * std::numbers::pi;
+  const double angle = kStep * std::round(std::atan2(way.y(), way.x()) / kStep);
+  const QPointF direction(std::cos(angle), std::sin(angle));
+  return from + QPointF::dotProduct(way, direction) * direction;
+}
+
+PlanePoint plane_point(const QPointF& at, std::int64_t rows, std::int64_t cols) {
+  return {std::clamp(at.y(), 0.0, static_cast<double>(rows)),
+          std::clamp(at.x(), 0.0, static_cast<double>(cols))};
+}
+
+}  // namespace
+
+bool SliceView::Impl::drags_line() const {
+  return drag == Drag::line_new || drag == Drag::line_from || drag == Drag::line_to ||
+         drag == Drag::line_whole;
+}
+
+SliceView::Impl::Drag SliceView::Impl::line_grip(const QPointF& at) const {
+  // Strokes are drawn over a line.
+  if (!line_tool || brush || content != Content::plane) return Drag::none;
+  if (!line) return Drag::line_new;
+  const QPointF from = transform.to_widget(line->from.row, line->from.col);
+  const QPointF to = transform.to_widget(line->to.row, line->to.col);
+  if (distance(at, to) <= kEndWay) return Drag::line_to;
+  if (distance(at, from) <= kEndWay) return Drag::line_from;
+  return distance_to_line(at, from, to) <= kLineWay ? Drag::line_whole : Drag::line_new;
+}
+
+bool SliceView::press_line(const QPointF& position) {
+  const Impl::Drag grip = impl_->line_grip(position);
+  if (grip == Impl::Drag::none) return false;
+  impl_->drag = grip;
+  const PlanePoint at = plane_point(impl_->transform.to_plane(position), impl_->rows, impl_->cols);
+  impl_->line_before = grip == Impl::Drag::line_new ? PlaneLine{at, at} : *impl_->line;
+  impl_->line_pressed = impl_->transform.to_plane(position);
+  return true;
+}
+
+void SliceView::drag_line(const QPointF& position, Qt::KeyboardModifiers keys) {
+  PlaneLine line = impl_->line_before;
+  if (impl_->drag == Impl::Drag::line_whole) {
+    const QPointF way = impl_->transform.to_plane(position) - impl_->line_pressed;
+    // As far as both ends stay in the image.
+    const auto moved = [](double by, double a, double b, std::int64_t extent) {
+      return std::clamp(by, -std::min(a, b), static_cast<double>(extent) - std::max(a, b));
+    };
+    const double rows = moved(way.y(), line.from.row, line.to.row, impl_->rows);
+    const double cols = moved(way.x(), line.from.col, line.to.col, impl_->cols);
+    for (PlanePoint* end : {&line.from, &line.to}) {
+      end->row += rows;
+      end->col += cols;
+    }
+  } else {
+    const bool first = impl_->drag == Impl::Drag::line_from;
+    const PlanePoint& fixed = first ? line.to : line.from;
+    const QPointF at = keys.testFlag(Qt::ShiftModifier)
+                           ? in_eight_directions(to_widget(fixed.row, fixed.col), position)
+                           : position;
+    (first ? line.from : line.to) =
+        plane_point(impl_->transform.to_plane(at), impl_->rows, impl_->cols);
+  }
+  impl_->line = line;
+  update();
+  emit line_drawn(line);
+}
+
+// The cursor shows what a press would grab.
+void SliceView::point_line(const QPointF& position) {
+  if (!impl_->line_tool || impl_->space_held) return;
+  switch (impl_->line_grip(position)) {
+    case Impl::Drag::line_from:
+    case Impl::Drag::line_to:
+      return setCursor(Qt::PointingHandCursor);
+    case Impl::Drag::line_whole:
+      return setCursor(Qt::SizeAllCursor);
+    case Impl::Drag::line_new:
+      return setCursor(Qt::CrossCursor);
+    default:
+      return;
+  }
+}
+
+void SliceView::Impl::draw_line() {
+  const QPointF from = transform.to_widget(line->from.row, line->from.col);
+  const QPointF to = transform.to_widget(line->to.row, line->to.col);
+  overlay.line(from, to, 4.0, kLineHalo);
+  overlay.line(from, to, 2.0, kLineColor);
+  for (const QPointF& end : {from, to}) {
+    overlay.rect({end.x() - 4.5, end.y() - 4.5, 9, 9}, kLineHalo);
+    overlay.rect({end.x() - 3, end.y() - 3, 6, 6}, kLineColor);
+  }
+  const double on_screen = distance(from, to);
+  if (on_screen < 1.0) return;
+  // Beside the line, on its upper side.
+  QPointF aside(to.y() - from.y(), from.x() - to.x());
+  if (aside.y() > 0.0) aside = -aside;
+  const double length = std::hypot((line->to.row - line->from.row) * row_step,
+                                   (line->to.col - line->from.col) * col_step);
+  const TextStyle style{kLineColor, theme.text_backdrop, overlay::kTextHeight * theme.text_scale,
+                        true};
+  overlay.text(QString::fromStdString(format_length(length, voxel.unit)),
+               0.5 * (from + to) + kLengthWay / on_screen * aside, Qt::AlignCenter, style);
+}
+
+}  // namespace aprscope

@@ -1,0 +1,16 @@
+// Tables of colours: what is read is written and read again as the same.
+#include "core/io/colours/colour_table_file.hpp"
+#include "tests/fuzz/support/expect.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace aprscope;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto table = colour_table_from(bytes, "input.lut");
+  if (!table) {
+    fuzz::expect_sentence(table.error());
+    return 0;
+  }
+  const auto again = colour_table_from(colour_table_bytes(*table), "again");
+  fuzz::expect(again.ok() && *again == *table, "a table that was written is read as it was");
+  return 0;
+}
