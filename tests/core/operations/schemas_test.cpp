@@ -10,11 +10,11 @@ namespace {
 
 TEST(Schemas, HoldTheOperationsOfTheMenuInItsOrder) {
   const std::vector<std::string> expected{
-      "convert",       "reconstruct", "gaussian", "box",        "sharpen",
-      "laplacian",     "log",         "gradient", "mean",       "standard_deviation",
-      "median",        "min",         "max",      "deconvolve", "custom",
-      "statistics",    "topology",    "compare",  "threshold",  "watershed",
-      "fill_exterior", "label",       "cells",    "correct",    "clean_labels",
+      "convert",       "reconstruct", "gaussian", "box",         "sharpen",
+      "laplacian",     "log",         "gradient", "mean",        "standard_deviation",
+      "median",        "min",         "max",      "deconvolve",  "custom",
+      "statistics",    "topology",    "compare",  "threshold",   "watershed",
+      "fill_exterior", "label",       "cells",    "correct",     "clean_labels",
       "open_labels",   "closing",     "crop",     "line_profile"};
   const std::vector<std::string> of_maps{
       "map_sharpen", "map_mask", "map_flip",    "map_upsample", "local_resolution",
