@@ -17,14 +17,6 @@ constexpr int64_t kAheadOut = 1024;
 // Mask of a block all of whose cells are set: frequent among many particles; needs no spreading.
 constexpr unsigned kAll = 0xFFFF;
 
-// Bit i of the result: byte i of the word is not 0.
-inline unsigned bytes_in_use(uint64_t v) {
-  v |= v >> 4;
-  v |= v >> 2;
-  v |= v >> 1;
-  return static_cast<unsigned>(_pext_u64(v, 0x0101010101010101ULL));
-}
-
 // The set bits of a word below bit i.
 inline int64_t count_below(uint64_t word, unsigned i) {
   return static_cast<int64_t>(_mm_popcnt_u64(word & ((uint64_t{1} << i) - 1)));
@@ -179,13 +171,7 @@ void means(const QuadRow& quad, const uint64_t* parents, int64_t base, const flo
           _mm256_mul_ps(_mm256_add_ps(pair.first, pair.second), _mm256_set1_ps(0.125F));
       float* const to = tree + quad.parent_ranks[w] + count_below(quad.parent[w], 8 * i);
       const unsigned some = static_cast<unsigned>(take >> (8 * i)) & 0xFFU;
-      if (some == 0xFFU) {
-        _mm256_storeu_ps(to, mean);
-        continue;
-      }
-      alignas(64) float values[16] = {};
-      _mm256_store_ps(values, mean);
-      compress(some, values, to);
+      compress(some, mean, to);
     }
   }
 }

@@ -18,6 +18,14 @@ inline unsigned doubled(unsigned bits) {
   return static_cast<unsigned>(_pdep_u64(bits, 0x5555)) * 3U;
 }
 
+// Bit i of the result: byte i of the word is not 0.
+inline unsigned bytes_in_use(uint64_t v) {
+  v |= v >> 4;
+  v |= v >> 2;
+  v |= v >> 1;
+  return static_cast<unsigned>(_pext_u64(v, 0x0101010101010101ULL));
+}
+
 // Positions [first, first + width): the bits of those that are below n.
 inline unsigned below(int64_t n, int64_t first, unsigned width) {
   const int64_t left = n - first;
@@ -62,14 +70,14 @@ struct Cells {
 // Spreads values from p to the lanes whose bit is set; others are 0. Reads only those values.
 inline Cells expand(unsigned mask, const float* p) {
   const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
-  const __m512 packed = _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << count) - 1U), p);
+  const __m512 packed = _mm512_maskz_loadu_ps(static_cast<__mmask16>(_bzhi_u32(0xFFFF, count)), p);
   return {_mm512_maskz_expand_ps(static_cast<__mmask16>(mask), packed)};
 }
 
 // Eight bits, each of which stands for two equal cells.
 inline Cells expand_twice(unsigned mask, const float* p) {
   const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
-  const __m256 packed = _mm256_maskz_loadu_ps(static_cast<__mmask8>((1U << count) - 1U), p);
+  const __m256 packed = _mm256_maskz_loadu_ps(static_cast<__mmask8>(_bzhi_u32(0xFFFF, count)), p);
   const __m256 spread = _mm256_maskz_expand_ps(static_cast<__mmask8>(mask), packed);
   const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
   return {_mm512_permutexvar_ps(twice, _mm512_castps256_ps512(spread))};
@@ -110,7 +118,14 @@ inline void compress(unsigned mask, const float* from, float* to) {
   const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
   const __m512 packed =
       _mm512_maskz_compress_ps(static_cast<__mmask16>(mask), _mm512_loadu_ps(from));
-  _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << count) - 1U), packed);
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>(_bzhi_u32(0xFFFF, count)), packed);
+}
+
+// The same of eight values.
+inline void compress(unsigned mask, __m256 from, float* to) {
+  const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
+  _mm256_mask_storeu_ps(to, static_cast<__mmask8>(_bzhi_u32(0xFFFF, count)),
+                        _mm256_maskz_compress_ps(static_cast<__mmask8>(mask), from));
 }
 
 // The cells of a mask whose set bits come first, from p; nothing beyond them is read.
@@ -158,7 +173,7 @@ inline __m256i lane_mask(unsigned mask) {
 
 inline __m256 expand8(unsigned mask, const float* p) {
   const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
-  const __m256 packed = _mm256_maskload_ps(p, lane_mask((1U << count) - 1U));
+  const __m256 packed = _mm256_maskload_ps(p, lane_mask(_bzhi_u32(0xFFFF, count)));
   const __m256 spread = _mm256_permutevar8x32_ps(packed, lanes(kLanes.expand[mask]));
   return _mm256_and_ps(spread, _mm256_castsi256_ps(lane_mask(mask)));
 }
@@ -215,14 +230,14 @@ inline Pairs pairs(Cells c) {
           in_order(_mm256_shuffle_ps(c.low, c.high, _MM_SHUFFLE(3, 1, 3, 1)))};
 }
 
-inline void compress8(unsigned mask, const float* from, float* to) {
+// Stores those of eight values whose bits are set one after another.
+inline void compress(unsigned mask, __m256 from, float* to) {
   if (mask == 0xFFU) {
-    _mm256_storeu_ps(to, _mm256_loadu_ps(from));
+    _mm256_storeu_ps(to, from);
     return;
   }
   alignas(32) float packed[8];
-  _mm256_store_ps(packed,
-                  _mm256_permutevar8x32_ps(_mm256_loadu_ps(from), lanes(kLanes.compress[mask])));
+  _mm256_store_ps(packed, _mm256_permutevar8x32_ps(from, lanes(kLanes.compress[mask])));
   const int count = _mm_popcnt_u32(mask);
   // Masked stores are slow on some processors; a few plain ones are not.
   int i = 0;
@@ -240,8 +255,8 @@ inline void compress8(unsigned mask, const float* from, float* to) {
 
 inline void compress(unsigned mask, const float* from, float* to) {
   const unsigned low = mask & 0xFFU;
-  if (low != 0) compress8(low, from, to);
-  if (mask > 0xFFU) compress8(mask >> 8U, from + 8, to + _mm_popcnt_u32(low));
+  if (low != 0) compress(low, _mm256_loadu_ps(from), to);
+  if (mask > 0xFFU) compress(mask >> 8U, _mm256_loadu_ps(from + 8), to + _mm_popcnt_u32(low));
 }
 
 // The cells of a mask whose set bits come first, from p; nothing beyond them is read.
@@ -249,11 +264,7 @@ inline Cells load_first(unsigned mask, const float* p) {
   return {_mm256_maskload_ps(p, lane_mask(mask & 0xFFU)),
           _mm256_maskload_ps(p + 8, lane_mask(mask >> 8U))};
 }
-inline void put_first(unsigned mask, __m256 v, float* to) {
-  alignas(32) float values[8];
-  _mm256_store_ps(values, v);
-  compress8(mask, values, to);
-}
+inline void put_first(unsigned mask, __m256 v, float* to) { compress(mask, v, to); }
 
 #endif
 

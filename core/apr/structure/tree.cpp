@@ -38,22 +38,44 @@ struct Max {
   static JoinEight eight() { return tree_kernels().largest; }
 };
 
-// A row with all eight children of each cell.
+// Rows of cells with all eight children each: what their kernel needs, from where rows begin.
 template <class T>
-FamilyRow family(const Level<T>& in, std::int64_t z, std::int64_t x, FloatRows<T>& floats) {
-  const InteriorMap::Level& parents = in.interior.level(in.level);
-  FamilyRow row;
-  row.parent = parents.row(z, x);
-  row.words = parents.words;
-  const bool finest = in.level + 1 == in.cells.level_max();
-  for_each_child_row(in, z, x, [&](int i, std::int64_t cz, std::int64_t cx) {
-    row.particles[i] = floats.row(i, in.particles, in.cells.row(in.level + 1, cz, cx));
-    if (finest) return;
-    row.own[i] = in.interior.level(in.level + 1).row(cz, cx);
-    row.tree[i] = in.out + in.tree.row(in.level + 1, cz, cx).begin;
-  });
-  return row;
-}
+class Families {
+ public:
+  explicit Families(const Level<T>& in)
+      : in_(in), parents_(in.interior.level(in.level)), fine_(in.cells.grid(in.level + 1).x) {
+    const int finer = in.level + 1;
+    // Entry i: the first cell of row i.
+    particles_ = in.cells.xz_end().data() + in.cells.first_row(finer) - 1;
+    if (finer == in.cells.level_max()) return;
+    own_ = &in.interior.level(finer);
+    tree_ = in.tree.xz_end().data() + in.tree.first_row(finer) - 1;
+  }
+
+  [[nodiscard]] FamilyRow at(std::int64_t z, std::int64_t x, FloatRows<T>& floats) const {
+    FamilyRow row;
+    row.parent = parents_.row(z, x);
+    row.words = parents_.words;
+    const std::int64_t first = 2 * (z * fine_ + x);
+    const std::int64_t rows[4] = {first, first + 1, first + fine_, first + fine_ + 1};
+    for (int i = 0; i < 4; ++i) {
+      const std::int64_t r = rows[i];
+      row.particles[i] = floats.row(i, in_.particles, {particles_[r], particles_[r + 1]});
+      if (own_ == nullptr) continue;
+      row.own[i] = own_->bits.data() + r * own_->words;
+      row.tree[i] = in_.out + tree_[r];
+    }
+    return row;
+  }
+
+ private:
+  const Level<T>& in_;
+  const InteriorMap::Level& parents_;
+  std::int64_t fine_;  // rows of a plane of children
+  const std::uint64_t* particles_ = nullptr;
+  const std::uint64_t* tree_ = nullptr;
+  const InteriorMap::Level* own_ = nullptr;  // none where all children are particles
+};
 
 template <class R, bool mean, class T>
 void reduce_planes(const Level<T>& in, std::int64_t begin, std::int64_t end,
@@ -63,6 +85,8 @@ void reduce_planes(const Level<T>& in, std::int64_t begin, std::int64_t end,
   const Size3& fine = in.cells.grid(in.level + 1);
   const std::int64_t rows = (end - begin) * grid.x;
   const JoinEight eight = R::eight();
+  const Families<T> families(in);
+  const std::uint64_t* const begins = in.tree.xz_end().data() + in.tree.first_row(in.level) - 1;
   const int threads = in.tree.level(in.level).count() > 8192 ? thread_count() : 1;
   parallel_each((rows + kRows - 1) / kRows, threads, [&](std::int64_t chunk, int) {
     if (context.stop_requested()) return;
@@ -70,12 +94,14 @@ void reduce_planes(const Level<T>& in, std::int64_t begin, std::int64_t end,
     std::int64_t z = begin + chunk * kRows / grid.x;
     std::int64_t x = chunk * kRows % grid.x;
     for (std::int64_t i = chunk * kRows; i < std::min(rows, (chunk + 1) * kRows); ++i) {
-      const ParticleRange row = in.tree.row(in.level, z, x);
+      const std::int64_t at = z * grid.x + x;
+      const ParticleRange row{begins[at], begins[at + 1]};
       if (!row.empty()) {
-        const bool whole =
-            2 * z + 1 < fine.z && 2 * x + 1 < fine.x && 2 * in.tree.y()[row.end - 1] + 1 < fine.y;
+        // Rows of even length hold pairs only: then there is no y to fetch from memory.
+        const bool whole = 2 * z + 1 < fine.z && 2 * x + 1 < fine.x &&
+                           (fine.y % 2 == 0 || 2 * in.tree.y()[row.end - 1] + 1 < fine.y);
         if (whole) {
-          eight(family(in, z, x, floats), in.out + row.begin);
+          eight(families.at(z, x, floats), in.out + row.begin);
         } else {
           reduce_row<R, mean>(in, z, x, row, floats);
         }

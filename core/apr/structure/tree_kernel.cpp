@@ -5,6 +5,9 @@
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
+// Values to fetch ahead of those that are read: rows are short, and those behind this one follow.
+constexpr int64_t kAhead = 768;
+
 struct Mean {
   static Cells join(Cells a, Cells b) { return a + b; }
   static __m256 join(Pairs p) {
@@ -35,7 +38,10 @@ void join_particles(const FamilyRow& in, float* out) {
     const unsigned some = below(count, k, 8);
     const unsigned cells = doubled(some);
     Cells row[4];
-    for (int r = 0; r < 4; ++r) row[r] = load_first(cells, in.particles[r] + 2 * k);
+    for (int r = 0; r < 4; ++r) {
+      __builtin_prefetch(in.particles[r] + 2 * k + kAhead);
+      row[r] = load_first(cells, in.particles[r] + 2 * k);
+    }
     put_first(some, joined<R>(row), out + k);
   }
 }
@@ -44,25 +50,25 @@ template <class R>
 void join_mixed(const FamilyRow& in, float* out) {
   const float* particles[4] = {in.particles[0], in.particles[1], in.particles[2], in.particles[3]};
   const float* tree[4] = {in.tree[0], in.tree[1], in.tree[2], in.tree[3]};
-  for (int64_t w = 0; w < in.words; ++w) {
-    const uint64_t parents = in.parent[w];
+  // Words of 32 parents, whose children are a word of each row.
+  for (int64_t w = 0; w < 2 * in.words; ++w) {
+    const uint64_t parents = in.parent[w / 2] >> (32 * (w % 2)) & 0xFFFFFFFFU;
     if (parents == 0) continue;
-    for (int64_t byte = 0; byte < 8; ++byte) {
-      const auto some = static_cast<unsigned>(parents >> (8 * byte)) & 0xFFU;
-      if (some == 0) continue;
+    const uint64_t own[4] = {in.own[0][w], in.own[1][w], in.own[2][w], in.own[3][w]};
+    for (unsigned used = bytes_in_use(parents); used != 0; used &= used - 1) {
+      const auto i = static_cast<unsigned>(__builtin_ctz(used));
+      const auto some = static_cast<unsigned>(parents >> (8 * i)) & 0xFFU;
       const unsigned cells = doubled(some);
       Cells row[4];
+#pragma GCC unroll 4
       for (int r = 0; r < 4; ++r) {
-        const auto own =
-            static_cast<unsigned>(in.own[r][2 * w + byte / 4] >> (16 * (byte % 4))) & 0xFFFFU;
-        const unsigned leaves = cells & ~own;
-        row[r] = join(expand(leaves, particles[r]), expand(own, tree[r]));
+        const auto inner = static_cast<unsigned>(own[r] >> (16 * i)) & 0xFFFFU;
+        const unsigned leaves = cells & ~inner;
+        row[r] = join(expand(leaves, particles[r]), expand(inner, tree[r]));
         particles[r] += _mm_popcnt_u32(leaves);
-        tree[r] += _mm_popcnt_u32(own);
+        tree[r] += _mm_popcnt_u32(inner);
       }
-      alignas(32) float values[16];
-      _mm256_store_ps(values, joined<R>(row));
-      compress(some, values, out);
+      compress(some, joined<R>(row), out);
       out += _mm_popcnt_u32(some);
     }
   }
