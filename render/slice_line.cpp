@@ -1,4 +1,6 @@
 // The line in a slice: drawn with the mouse, moved, and written with its length.
+#include "render/slice_line.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -45,36 +47,31 @@ PlanePoint plane_point(const QPointF& at, std::int64_t rows, std::int64_t cols) 
 
 }  // namespace
 
-bool SliceView::Impl::drags_line() const {
-  return drag == Drag::line_new || drag == Drag::line_from || drag == Drag::line_to ||
-         drag == Drag::line_whole;
-}
-
-SliceView::Impl::Drag SliceView::Impl::line_grip(const QPointF& at) const {
-  // Strokes are drawn over a line.
-  if (!line_tool || brush || content != Content::plane) return Drag::none;
-  if (!line) return Drag::line_new;
+LineGrip SliceLine::grip(const SliceTransform& transform, const QPointF& at) const {
+  if (!line) return LineGrip::nothing;
   const QPointF from = transform.to_widget(line->from.row, line->from.col);
   const QPointF to = transform.to_widget(line->to.row, line->to.col);
-  if (distance(at, to) <= kEndWay) return Drag::line_to;
-  if (distance(at, from) <= kEndWay) return Drag::line_from;
-  return distance_to_line(at, from, to) <= kLineWay ? Drag::line_whole : Drag::line_new;
+  if (distance(at, to) <= kEndWay) return LineGrip::to;
+  if (distance(at, from) <= kEndWay) return LineGrip::from;
+  return distance_to_line(at, from, to) <= kLineWay ? LineGrip::whole : LineGrip::nothing;
 }
 
 bool SliceView::press_line(const QPointF& position) {
-  const Impl::Drag grip = impl_->line_grip(position);
-  if (grip == Impl::Drag::none) return false;
-  impl_->drag = grip;
-  const PlanePoint at = plane_point(impl_->transform.to_plane(position), impl_->rows, impl_->cols);
-  impl_->line_before = grip == Impl::Drag::line_new ? PlaneLine{at, at} : *impl_->line;
-  impl_->line_pressed = impl_->transform.to_plane(position);
+  SliceLine& line = impl_->line;
+  // Strokes are drawn over a line.
+  if (!line.tool || impl_->brush || impl_->content != Impl::Content::plane) return false;
+  impl_->drag = Impl::Drag::line;
+  line.held = line.grip(impl_->transform, position);
+  line.pressed = impl_->transform.to_plane(position);
+  const PlanePoint at = plane_point(line.pressed, impl_->rows, impl_->cols);
+  line.before = line.held == LineGrip::nothing ? PlaneLine{at, at} : *line.line;
   return true;
 }
 
 void SliceView::drag_line(const QPointF& position, Qt::KeyboardModifiers keys) {
-  PlaneLine line = impl_->line_before;
-  if (impl_->drag == Impl::Drag::line_whole) {
-    const QPointF way = impl_->transform.to_plane(position) - impl_->line_pressed;
+  PlaneLine line = impl_->line.before;
+  if (impl_->line.held == LineGrip::whole) {
+    const QPointF way = impl_->transform.to_plane(position) - impl_->line.pressed;
     // As far as both ends stay in the image.
     const auto moved = [](double by, double a, double b, std::int64_t extent) {
       return std::clamp(by, -std::min(a, b), static_cast<double>(extent) - std::max(a, b));
@@ -86,7 +83,7 @@ void SliceView::drag_line(const QPointF& position, Qt::KeyboardModifiers keys) {
       end->col += cols;
     }
   } else {
-    const bool first = impl_->drag == Impl::Drag::line_from;
+    const bool first = impl_->line.held == LineGrip::from;
     const PlanePoint& fixed = first ? line.to : line.from;
     const QPointF at = keys.testFlag(Qt::ShiftModifier)
                            ? in_eight_directions(to_widget(fixed.row, fixed.col), position)
@@ -94,30 +91,29 @@ void SliceView::drag_line(const QPointF& position, Qt::KeyboardModifiers keys) {
     (first ? line.from : line.to) =
         plane_point(impl_->transform.to_plane(at), impl_->rows, impl_->cols);
   }
-  impl_->line = line;
+  impl_->line.line = line;
   update();
   emit line_drawn(line);
 }
 
 // The cursor shows what a press would grab.
 void SliceView::point_line(const QPointF& position) {
-  if (!impl_->line_tool || impl_->space_held) return;
-  switch (impl_->line_grip(position)) {
-    case Impl::Drag::line_from:
-    case Impl::Drag::line_to:
+  if (!impl_->line.tool || impl_->brush || impl_->space_held) return;
+  switch (impl_->line.grip(impl_->transform, position)) {
+    case LineGrip::from:
+    case LineGrip::to:
       return setCursor(Qt::PointingHandCursor);
-    case Impl::Drag::line_whole:
+    case LineGrip::whole:
       return setCursor(Qt::SizeAllCursor);
-    case Impl::Drag::line_new:
+    case LineGrip::nothing:
       return setCursor(Qt::CrossCursor);
-    default:
-      return;
   }
 }
 
 void SliceView::Impl::draw_line() {
-  const QPointF from = transform.to_widget(line->from.row, line->from.col);
-  const QPointF to = transform.to_widget(line->to.row, line->to.col);
+  const PlaneLine& drawn = *line.line;
+  const QPointF from = transform.to_widget(drawn.from.row, drawn.from.col);
+  const QPointF to = transform.to_widget(drawn.to.row, drawn.to.col);
   overlay.line(from, to, 4.0, kLineHalo);
   overlay.line(from, to, 2.0, kLineColor);
   for (const QPointF& end : {from, to}) {
@@ -129,8 +125,8 @@ void SliceView::Impl::draw_line() {
   // Beside the line, on its upper side.
   QPointF aside(to.y() - from.y(), from.x() - to.x());
   if (aside.y() > 0.0) aside = -aside;
-  const double length = std::hypot((line->to.row - line->from.row) * row_step,
-                                   (line->to.col - line->from.col) * col_step);
+  const double length = std::hypot((drawn.to.row - drawn.from.row) * row_step,
+                                   (drawn.to.col - drawn.from.col) * col_step);
   const TextStyle style{kLineColor, theme.text_backdrop, overlay::kTextHeight * theme.text_scale,
                         true};
   overlay.text(QString::fromStdString(format_length(length, voxel.unit)),

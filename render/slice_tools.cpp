@@ -4,16 +4,16 @@
 
 namespace aprscope {
 
-void SliceTools::set_line_tool(bool on) { view_.impl_->line_tool = on; }
+void SliceTools::set_line_tool(bool on) { view_.impl_->line.tool = on; }
 
-bool SliceTools::line_tool() const { return view_.impl_->line_tool; }
+bool SliceTools::line_tool() const { return view_.impl_->line.tool; }
 
 void SliceTools::set_line(const std::optional<PlaneLine>& line) {
-  view_.impl_->line = line;
+  view_.impl_->line.line = line;
   view_.update();
 }
 
-const std::optional<PlaneLine>& SliceTools::line() const { return view_.impl_->line; }
+const std::optional<PlaneLine>& SliceTools::line() const { return view_.impl_->line.line; }
 
 void SliceTools::set_box(const std::optional<Region>& box) {
   view_.impl_->box.region = box;

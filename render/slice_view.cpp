@@ -104,7 +104,7 @@ void SliceView::clear() {
   impl_->content = Impl::Content::nothing;
   impl_->second = {};
   impl_->detail = {};
-  impl_->line.reset();
+  impl_->line.line.reset();
   impl_->image.set_visible(false);
   impl_->second_image.set_visible(false);
   impl_->detail_image.set_visible(false);

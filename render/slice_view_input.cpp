@@ -129,10 +129,7 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
     case Impl::Drag::reveal:
       drag_compare(event->position());
       break;
-    case Impl::Drag::line_new:
-    case Impl::Drag::line_from:
-    case Impl::Drag::line_to:
-    case Impl::Drag::line_whole:
+    case Impl::Drag::line:
       if (!impl_->pressed) drag_line(event->position(), event->modifiers());
       break;
     case Impl::Drag::box:
@@ -160,7 +157,7 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   const auto voxel =
       pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed) : std::nullopt;
   const bool drawn = impl_->drag == Impl::Drag::brush && !pressed;
-  const bool clicked_shape = impl_->drag == Impl::Drag::box || impl_->drags_line();
+  const bool clicked_shape = impl_->drag == Impl::Drag::box || impl_->drag == Impl::Drag::line;
   if (clicked_shape && pressed && !impl_->brush) drag_crosshair(*pressed);
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);

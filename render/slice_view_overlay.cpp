@@ -80,7 +80,7 @@ void SliceView::Impl::draw_overlay(QSize widget, double ratio) {
     if (box.region) draw_box();
     if (crosshair_visible) draw_crosshair(widget);
     if (scale_bar_visible) draw_scale_bar(widget);
-    if (line) draw_line();
+    if (line.line) draw_line();
     if (parted()) draw_reveal(widget);
   }
   if (captions_visible) draw_captions(widget);

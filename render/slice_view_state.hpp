@@ -9,6 +9,7 @@
 #include "render/overlay.hpp"
 #include "render/slice_box.hpp"
 #include "render/slice_detail.hpp"
+#include "render/slice_line.hpp"
 #include "render/slice_transform.hpp"
 #include "render/slice_view.hpp"
 
@@ -17,18 +18,7 @@ namespace aprscope {
 /// The state of a slice view, shared by its drawing, its overlay and its mouse handling.
 struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
-  enum class Drag {
-    none,
-    crosshair,
-    pan,
-    reveal,
-    line_new,
-    line_from,
-    line_to,
-    line_whole,
-    brush,
-    box
-  };
+  enum class Drag { none, crosshair, pan, reveal, line, brush, box };
 
   Impl(Axis perpendicular, vtkRenderer& scene)
       : renderer(&scene),
@@ -86,12 +76,8 @@ struct SliceView::Impl {
   QString left_name;
   QString right_name;
   double reveal = 0.5;
-  bool line_tool = false;
-  std::optional<PlaneLine> line;
-  /// The line when the drag of it began, and where that was, in the plane.
-  PlaneLine line_before;
-  QPointF line_pressed;
 
+  SliceLine line;
   SliceBox box;
 
   SliceTransform transform;
@@ -132,9 +118,6 @@ struct SliceView::Impl {
   void draw_scale_bar(QSize widget);
   void draw_legend(QSize widget);
   void draw_reveal(QSize widget);
-  /// Whether the drag is one of the line; and what a press there would grab of it.
-  [[nodiscard]] bool drags_line() const;
-  [[nodiscard]] Drag line_grip(const QPointF& at) const;
   void draw_line();
   void draw_box();
   /// Whether two slices are shown, with the handle between.

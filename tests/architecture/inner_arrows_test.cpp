@@ -37,6 +37,7 @@ const std::map<std::string, Arrows>& rooms() {
         {"bdv", {"hdf5", "zarr", "common"}},
         {"imaris", {"hdf5", "common"}},
         {"tiles", {"common"}},
+        {"colours", {}},
         {kRoot,
          {"common", "tiff", "hdf5", "apr", "em", "projections", "slices", "zarr", "bdv", "imaris",
           "tiles"}}}},

@@ -56,9 +56,12 @@ const std::map<std::string, std::string>& harmless() {
       {"core/image/histogram.hpp", "a data type, and the contrast that follows from it"},
       {"core/image/level_set.hpp", "a data type: which side of a threshold"},
       {"core/image/region.hpp", "a data type: a box of pixels"},
+      {"core/image/plane_axes.hpp", "a fact about slices: which dimensions are rows and columns"},
       {"core/image/profile.hpp", "a data type: a line in a slice, and the values along it"},
       {"core/image/scale_bar.hpp", "a look: a round length"},
       {"core/image/volume.hpp", "a data type: pixels"},
+      {"core/operations/measure/line_in_slice.hpp",
+       "a data type: the line of an operation, as it is drawn in a slice"},
       {"core/projections/projections.hpp", "a data type: projections and their table"},
       {"gpu/engines/devices.hpp", "the table of devices"},
   };

@@ -61,7 +61,8 @@ void LineToolTest::the_plot_waits_for_a_line() {
            QStringLiteral("line_profile"));
   // So that views do not shrink under the mouse that draws.
   QTRY_VERIFY(view().isVisible());
-  QVERIFY(find<QLabel>("measure_note")->text().contains(QStringLiteral("Draw a line")));
+  const QString note = find<QLabel>("measure_note")->text();
+  QVERIFY2(note.contains(QStringLiteral("Draw a line")), qPrintable(note));
   QVERIFY(!find<QPushButton>("measure_keep")->isEnabled());
   QVERIFY(slice(Axis::z).tools().line_tool());
 }
