@@ -25,8 +25,10 @@ class LineTool : public QObject {
   /// Shows the line of this operation, and takes drags in slices as those of the line, if it is
   /// the one that measures a profile; none, or another one: slices are as ever. Emits nothing.
   void follow(const std::optional<Operation>& operation);
-  /// Moves the crosshair into the slice of the line, where there is a line.
+  /// Moves the crosshair into the slice of the line, or the line into that of the crosshair, where
+  /// there is a line.
   void go_to_slice();
+  void follow_crosshair();
 
  signals:
   /// The user moved the line: the operation with the new one.
@@ -35,7 +37,6 @@ class LineTool : public QObject {
  private:
   void show();
   void move_to(const LineInSlice& line);
-  void follow_crosshair();
   void follow_size(std::uint64_t id);
   [[nodiscard]] SliceView& view(Axis axis) const;
 

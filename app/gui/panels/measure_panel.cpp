@@ -44,7 +44,10 @@ MeasurePanel::MeasurePanel(Document& document, ViewsArea& views, MeasurementPrev
   build();
   connect(choice_, &QComboBox::currentIndexChanged, this,
           [this] { show_operation(choice_->currentData().toString()); });
-  connect(form_, &OperationForm::operation_edited, this, &MeasurePanel::renew);
+  connect(form_, &OperationForm::operation_edited, this, [this] {
+    renew();
+    line_->go_to_slice();
+  });
   connect(line_, &LineTool::moved, this, [this](const Operation& operation) {
     form_->set_operation(operation);
     try_it();
@@ -116,7 +119,7 @@ void MeasurePanel::build() {
 
 void MeasurePanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  renew();
+  follow_item();
 }
 
 void MeasurePanel::hideEvent(QHideEvent* event) {
@@ -169,7 +172,12 @@ void MeasurePanel::follow_item() {
     }
   }
   renew();
-  if (item != nullptr && item->is_measurement()) line_->go_to_slice();
+  // What was measured is seen where it was; else what is seen is measured.
+  if (item != nullptr && item->is_measurement()) {
+    line_->go_to_slice();
+  } else {
+    line_->follow_crosshair();
+  }
 }
 
 // Slices show the line and take drags as long as the panel is open.

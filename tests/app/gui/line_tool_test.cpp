@@ -2,6 +2,7 @@
 #include "app/gui/panels/line_tool.hpp"
 
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <cmath>
 
@@ -29,6 +30,7 @@ class LineToolTest : public MeasureFixture {
   void the_plot_waits_for_a_line();
   void a_line_is_measured_while_it_is_drawn();
   void it_goes_from_slice_to_slice_with_the_crosshair();
+  void other_data_are_measured_where_they_are_seen();
   void another_view_takes_it_over();
   void it_is_kept_and_found_again();
   void other_panels_have_slices_without_it();
@@ -86,6 +88,10 @@ void LineToolTest::a_line_is_measured_while_it_is_drawn() {
   QVERIFY(std::abs(find<QDoubleSpinBox>("to_y")->value() - 22.0) < 0.2);
   find<QDoubleSpinBox>("to_y")->setValue(10.0);
   QTRY_VERIFY(std::abs(slice(Axis::z).tools().line()->to.col - 10.5) < 1e-9);
+  // Who types another slice sees it.
+  for (const char* end : {"to_z", "from_z"}) find<QDoubleSpinBox>(end)->setValue(1.0);
+  QCOMPARE(f_->document.view().crosshair().z, std::int64_t{1});
+  QTRY_COMPARE(highest(), 100.0);
 }
 
 void LineToolTest::it_goes_from_slice_to_slice_with_the_crosshair() {
@@ -98,6 +104,18 @@ void LineToolTest::it_goes_from_slice_to_slice_with_the_crosshair() {
   QTRY_COMPARE(highest(), 100.0);
   QCOMPARE(find<QDoubleSpinBox>("from_z")->value(), 0.0);
   QVERIFY(slice(Axis::z).tools().line().has_value());
+}
+
+void LineToolTest::other_data_are_measured_where_they_are_seen() {
+  draw(Axis::z, {{8.5, 2.5}, {8.5, 22.5}});
+  QTRY_COMPARE(highest(), 4000.0);
+  // Larger data, whose middle is elsewhere.
+  write_block_tiff(f_->file("other.tif"), {40, 20, 30}, {2, 8, 12});
+  QVERIFY(f_->drop({f_->file("other.tif")}));
+  const double seen = static_cast<double>(f_->document.view().crosshair().z);
+  QVERIFY(seen > 10.0);
+  QTRY_COMPARE(find<QDoubleSpinBox>("from_z")->value(), seen);
+  QTRY_COMPARE(highest(), 100.0);
 }
 
 void LineToolTest::another_view_takes_it_over() {
@@ -134,9 +152,12 @@ void LineToolTest::other_panels_have_slices_without_it() {
   QVERIFY(slice(Axis::z).tools().line().has_value());
   QTest::keyClick(f_->window.get(), Qt::Key_F5);
   QVERIFY(!slice(Axis::z).tools().line() && !slice(Axis::z).tools().line_tool());
-  // It is there again with the panel.
+  // It is there again with the panel, in the slice that is seen by then.
+  f_->document.view().set_crosshair({0, 8, 12});
   QTest::keyClick(f_->window.get(), Qt::Key_F10);
   QVERIFY(slice(Axis::z).tools().line().has_value());
+  QCOMPARE(find<QDoubleSpinBox>("from_z")->value(), 0.0);
+  QTRY_COMPARE(highest(), 100.0);
   // Other measurements have none.
   auto* choice = find<QComboBox>("measure_choice");
   choice->setCurrentIndex(choice->findData(QStringLiteral("statistics")));
