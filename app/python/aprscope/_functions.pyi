@@ -1795,8 +1795,8 @@ def statistics(
 def line_profile(
     data: Data | numpy.ndarray,
     *,
-    from_: float | Sequence[float] = 0.0,
-    to: float | Sequence[float] = 0.0,
+    start: float | Sequence[float] = 0.0,
+    end: float | Sequence[float] = 0.0,
     width: int = 1,
     plane: str = 'xy',
     mode: str = 'constant',
@@ -1811,11 +1811,11 @@ def line_profile(
     ----------
     data : Data or numpy.ndarray
         An image or array or particles.
-    from_ : float or Sequence[float]
+    start : float or Sequence[float]
         Where the line begins: z, x, y in pixels, whole numbers in the middle of pixels, the
         first of which is 0.
         -1000000000 to 1000000000 px; default 0.0.
-    to : float or Sequence[float]
+    end : float or Sequence[float]
         Where the line ends, in the same slice.
         -1000000000 to 1000000000 px; default 0.0.
     width : int

@@ -22,8 +22,8 @@ Axis axis_of_plane(const std::string& plane) {
 
 std::optional<LineInSlice> line_of(const Operation& operation) {
   if (operation.id != kLineProfile) return std::nullopt;
-  const auto& from = parameter<std::array<double, 3>>(operation, "from");
-  const auto& to = parameter<std::array<double, 3>>(operation, "to");
+  const auto& from = parameter<std::array<double, 3>>(operation, "start");
+  const auto& to = parameter<std::array<double, 3>>(operation, "end");
   if (from == to) return std::nullopt;
   LineInSlice out;
   out.axis = axis_of_plane(parameter<std::string>(operation, "plane"));
@@ -47,8 +47,8 @@ Operation with_line(Operation operation, const LineInSlice& line) {
     out[place_of(col_axis(line.axis))] = rounded(p.col);
     return out;
   };
-  operation.parameters["from"] = point(line.line.from);
-  operation.parameters["to"] = point(line.line.to);
+  operation.parameters["start"] = point(line.line.from);
+  operation.parameters["end"] = point(line.line.to);
   operation.parameters["plane"] = std::string(plane_word(line.axis));
   return operation;
 }

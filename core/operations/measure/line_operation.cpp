@@ -22,13 +22,13 @@ OperationSchema line_schema() {
              kLineProfile, "Profile along a line", "Measure", {DataKind::pixels, DataKind::apr},
              "Grey values along a line in a slice, with its length and the width of its highest "
              "peak at half maximum. In the window the line is drawn in a slice.")
-      .with(vector3("from", "From")
+      .with(vector3("start", "Start")
                 .range(-kFarthest, kFarthest)
                 .unit("px")
                 .main()
                 .help("Where the line begins: z, x, y in pixels, whole numbers in the middle of "
                       "pixels, the first of which is 0."))
-      .with(vector3("to", "To")
+      .with(vector3("end", "End")
                 .range(-kFarthest, kFarthest)
                 .unit("px")
                 .main()
@@ -47,8 +47,8 @@ OperationSchema line_schema() {
 }
 
 Status takes_line(const Operation& operation, const Dataset& input) {
-  const auto& from = parameter<std::array<double, 3>>(operation, "from");
-  const auto& to = parameter<std::array<double, 3>>(operation, "to");
+  const auto& from = parameter<std::array<double, 3>>(operation, "start");
+  const auto& to = parameter<std::array<double, 3>>(operation, "end");
   if (from == to) {
     return Error{"needs a line, and both ends are at one place", input.name(),
                  "draw a line in a slice, or say where it begins and ends"};

@@ -69,7 +69,7 @@ TEST_F(Measure, TextHasALineAColumn) {
 TEST_F(Measure, AProfileIsThatOfTheImageAndOfItsParticles) {
   run({"convert", path("a.tif"), "-o", path("a.apr")});
   run({"reconstruct", path("a.apr"), "-o", path("r.tif")});
-  const std::vector<std::string> line{"--from", "5,3,4", "--to", "5,33,44", "--width", "3"};
+  const std::vector<std::string> line{"--start", "5,3,4", "--end", "5,33,44", "--width", "3"};
   const auto profile = [&](const std::string& file) {
     std::vector<std::string> words{"line-profile", path(file)};
     words.insert(words.end(), line.begin(), line.end());
@@ -90,7 +90,7 @@ TEST_F(Measure, AProfileIsThatOfTheImageAndOfItsParticles) {
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_NE(none.err.find("needs a line"), std::string::npos) << none.err;
   const ProgramResult leaves =
-      run_cli({"line-profile", path("a.tif"), "--from", "1,0,0", "--to", "2,5,5"});
+      run_cli({"line-profile", path("a.tif"), "--start", "1,0,0", "--end", "2,5,5"});
   EXPECT_NE(leaves.err.find("give both ends the same z"), std::string::npos) << leaves.err;
 }
 

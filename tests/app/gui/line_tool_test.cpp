@@ -85,11 +85,11 @@ void LineToolTest::a_line_is_measured_while_it_is_drawn() {
   QCOMPARE(view().curve().curve().x.unit, std::string("µm"));
   QVERIFY(find<QPushButton>("measure_keep")->isEnabled());
   // Its ends stand in the form, in pixels.
-  QVERIFY(std::abs(find<QDoubleSpinBox>("to_y")->value() - 22.0) < 0.2);
-  find<QDoubleSpinBox>("to_y")->setValue(10.0);
+  QVERIFY(std::abs(find<QDoubleSpinBox>("end_y")->value() - 22.0) < 0.2);
+  find<QDoubleSpinBox>("end_y")->setValue(10.0);
   QTRY_VERIFY(std::abs(slice(Axis::z).tools().line()->to.col - 10.5) < 1e-9);
   // Who types another slice sees it.
-  for (const char* end : {"to_z", "from_z"}) find<QDoubleSpinBox>(end)->setValue(1.0);
+  for (const char* end : {"end_z", "start_z"}) find<QDoubleSpinBox>(end)->setValue(1.0);
   QCOMPARE(f_->document.view().crosshair().z, std::int64_t{1});
   QTRY_COMPARE(highest(), 100.0);
 }
@@ -102,7 +102,7 @@ void LineToolTest::it_goes_from_slice_to_slice_with_the_crosshair() {
   f_->document.view().set_crosshair(p);
   QVERIFY(f_->settle());
   QTRY_COMPARE(highest(), 100.0);
-  QCOMPARE(find<QDoubleSpinBox>("from_z")->value(), 0.0);
+  QCOMPARE(find<QDoubleSpinBox>("start_z")->value(), 0.0);
   QVERIFY(slice(Axis::z).tools().line().has_value());
 }
 
@@ -114,7 +114,7 @@ void LineToolTest::other_data_are_measured_where_they_are_seen() {
   QVERIFY(f_->drop({f_->file("other.tif")}));
   const double seen = static_cast<double>(f_->document.view().crosshair().z);
   QVERIFY(seen > 10.0);
-  QTRY_COMPARE(find<QDoubleSpinBox>("from_z")->value(), seen);
+  QTRY_COMPARE(find<QDoubleSpinBox>("start_z")->value(), seen);
   QTRY_COMPARE(highest(), 100.0);
 }
 
@@ -156,7 +156,7 @@ void LineToolTest::other_panels_have_slices_without_it() {
   f_->document.view().set_crosshair({0, 8, 12});
   QTest::keyClick(f_->window.get(), Qt::Key_F10);
   QVERIFY(slice(Axis::z).tools().line().has_value());
-  QCOMPARE(find<QDoubleSpinBox>("from_z")->value(), 0.0);
+  QCOMPARE(find<QDoubleSpinBox>("start_z")->value(), 0.0);
   QTRY_COMPARE(highest(), 100.0);
   // Other measurements have none.
   auto* choice = find<QComboBox>("measure_choice");

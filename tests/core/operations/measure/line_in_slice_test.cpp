@@ -14,7 +14,7 @@ Point point(const Operation& operation, const char* name) {
 TEST(LineInSlice, WholeNumbersAreTheMiddlesOfPixels) {
   const Operation operation{
       "line_profile",
-      {{"from", Point{4, 10, 20}}, {"to", Point{4, 12.5, 0}}, {"plane", std::string("xy")}}};
+      {{"start", Point{4, 10, 20}}, {"end", Point{4, 12.5, 0}}, {"plane", std::string("xy")}}};
   const auto line = line_of(operation);
   ASSERT_TRUE(line.has_value());
   EXPECT_EQ(line->axis, Axis::z);
@@ -31,16 +31,17 @@ TEST(LineInSlice, GoesThereAndBackInEveryPlane) {
     EXPECT_EQ(std::get<std::int64_t>(made.parameters.at("width")), 3);
   }
   // Rows of yz are z, columns y; of xz z and x.
-  EXPECT_EQ(point(with_line(base, {Axis::x, 7, {{1.5, 2.5}, {3.5, 4.5}}}), "from"),
+  EXPECT_EQ(point(with_line(base, {Axis::x, 7, {{1.5, 2.5}, {3.5, 4.5}}}), "start"),
             (Point{1, 7, 2}));
-  EXPECT_EQ(point(with_line(base, {Axis::y, 7, {{1.5, 2.5}, {3.5, 4.5}}}), "to"), (Point{3, 4, 7}));
+  EXPECT_EQ(point(with_line(base, {Axis::y, 7, {{1.5, 2.5}, {3.5, 4.5}}}), "end"),
+            (Point{3, 4, 7}));
 }
 
 TEST(LineInSlice, ThereIsNoneOfOtherOperationsAndOfOnePlace) {
   EXPECT_FALSE(line_of({"statistics", {}}));
-  EXPECT_FALSE(
-      line_of({"line_profile",
-               {{"from", Point{1, 2, 3}}, {"to", Point{1, 2, 3}}, {"plane", std::string("xy")}}}));
+  EXPECT_FALSE(line_of(
+      {"line_profile",
+       {{"start", Point{1, 2, 3}}, {"end", Point{1, 2, 3}}, {"plane", std::string("xy")}}}));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::shared_ptr<const Dataset> ramp() {
 Operation profile(const Point& from, const Point& to, const std::string& plane = "xy",
                   std::int64_t width = 1) {
   return *complete(
-      {"line_profile", {{"from", from}, {"to", to}, {"plane", plane}, {"width", width}}});
+      {"line_profile", {{"start", from}, {"end", to}, {"plane", plane}, {"width", width}}});
 }
 
 Result<Measurement> measured(const std::shared_ptr<const Dataset>& data, const Operation& line) {
