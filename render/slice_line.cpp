@@ -59,7 +59,7 @@ LineGrip SliceLine::grip(const SliceTransform& transform, const QPointF& at) con
 bool SliceView::press_line(const QPointF& position) {
   SliceLine& line = impl_->line;
   // Strokes are drawn over a line.
-  if (!line.tool || impl_->brush || impl_->content != Impl::Content::plane) return false;
+  if (!line.tool || impl_->brush || impl_->content == Impl::Content::nothing) return false;
   impl_->drag = Impl::Drag::line;
   line.held = line.grip(impl_->transform, position);
   line.pressed = impl_->transform.to_plane(position);
@@ -74,7 +74,10 @@ void SliceView::drag_line(const QPointF& position, Qt::KeyboardModifiers keys) {
     const QPointF way = impl_->transform.to_plane(position) - impl_->line.pressed;
     // As far as both ends stay in the image.
     const auto moved = [](double by, double a, double b, std::int64_t extent) {
-      return std::clamp(by, -std::min(a, b), static_cast<double>(extent) - std::max(a, b));
+      const double least = -std::min(a, b);
+      const double most = static_cast<double>(extent) - std::max(a, b);
+      // A line of larger data may be longer than the image.
+      return least <= most ? std::clamp(by, least, most) : 0.0;
     };
     const double rows = moved(way.y(), line.from.row, line.to.row, impl_->rows);
     const double cols = moved(way.x(), line.from.col, line.to.col, impl_->cols);
@@ -99,6 +102,7 @@ void SliceView::drag_line(const QPointF& position, Qt::KeyboardModifiers keys) {
 // The cursor shows what a press would grab.
 void SliceView::point_line(const QPointF& position) {
   if (!impl_->line.tool || impl_->brush || impl_->space_held) return;
+  if (impl_->content == Impl::Content::nothing) return;
   switch (impl_->line.grip(impl_->transform, position)) {
     case LineGrip::from:
     case LineGrip::to:

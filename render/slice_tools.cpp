@@ -4,7 +4,20 @@
 
 namespace aprscope {
 
-void SliceTools::set_line_tool(bool on) { view_.impl_->line.tool = on; }
+void SliceTools::set_line_tool(bool on) {
+  auto& state = *view_.impl_;
+  if (state.line.tool && !on) {
+    // A drag of it ends with it.
+    if (state.drag == SliceView::Impl::Drag::line) {
+      state.drag = SliceView::Impl::Drag::none;
+      state.pressed.reset();
+    }
+    if (state.drag == SliceView::Impl::Drag::none && !state.space_held) {
+      view_.setCursor(Qt::CrossCursor);
+    }
+  }
+  state.line.tool = on;
+}
 
 bool SliceTools::line_tool() const { return view_.impl_->line.tool; }
 

@@ -92,6 +92,22 @@ class SliceLineTest : public QObject {
     QVERIFY2(yellow() > 20, qPrintable(QString::number(yellow())));
   }
 
+  void a_line_longer_than_the_image_can_be_dragged() {
+    view_->tools().set_line(PlaneLine{{20.5, 5.0}, {20.5, 200.0}});
+    drag(*view_, Qt::LeftButton, at(20.5, 30.5), at(30.5, 20.5));
+    QVERIFY(is({{30.5, 5.0}, {30.5, 200.0}}));
+  }
+
+  void a_drag_ends_with_the_tool() {
+    QTest::mousePress(view_.get(), Qt::LeftButton, {}, at(10.5, 10.5));
+    QTest::mouseMove(view_.get(), at(10.5, 30.5));
+    view_->tools().set_line_tool(false);
+    view_->tools().set_line(std::nullopt);
+    QTest::mouseMove(view_.get(), at(10.5, 50.5));
+    QTest::mouseRelease(view_.get(), Qt::LeftButton, {}, at(10.5, 50.5));
+    QVERIFY(!view_->tools().line());
+  }
+
   void without_the_tool_drags_are_those_of_the_crosshair() {
     view_->tools().set_line_tool(false);
     drag(*view_, Qt::LeftButton, at(10.5, 10.5), at(20.5, 50.5));

@@ -12,11 +12,13 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kLongestName = 40;
+constexpr int kLongestName = 40;  // of imported colours, without a number
 
 // The name of a file without its ending, as that of colours.
 QString name_of_colours(const QString& path) {
-  const QString name = QFileInfo(path).completeBaseName().simplified().left(kLongestName);
+  QString name = QFileInfo(path).completeBaseName().simplified();
+  // Files whose names begin with a dot are hidden.
+  while (name.startsWith(QLatin1Char('.'))) name.remove(0, 1);
   return name.isEmpty() ? QStringLiteral("imported") : name;
 }
 
@@ -41,15 +43,17 @@ void load_colour_tables() {
 Result<QString> import_colour_table(const QString& path) {
   const auto table = read_colour_table(path.toStdString());
   if (!table) return table.error();
-  const std::string name = add_colormap(name_of_colours(path).toStdString(), *table);
+  const std::string name =
+      add_colormap(name_of_colours(path).left(kLongestName).toStdString(), *table);
   const std::vector<std::string> added = added_colormaps();
   // Colours that the program has anyway need not be kept.
   if (std::find(added.begin(), added.end(), name) != added.end()) {
     const QString folder = colour_tables_folder();
     QDir().mkpath(folder);
     const std::string file = folder.toStdString() + "/" + name + ".lut";
+    // Colours that cannot be kept are there until the program ends.
     if (Status kept = write_text_atomically(file, colour_table_bytes(*table)); !kept) {
-      return kept.error();
+      log(LogLevel::warning, kept.error().message());
     }
   }
   return QString::fromStdString(name);

@@ -14,7 +14,8 @@ QString colour_tables_folder();
 void load_colour_tables();
 
 /// Reads colours from a file of another program, keeps them for the next time, and returns the name
-/// by which they can be chosen now. Errors: the file holds none; they cannot be kept.
+/// by which they can be chosen now. That they cannot be kept is told in the log. Errors: the file
+/// holds none.
 Result<QString> import_colour_table(const QString& path);
 
 }  // namespace aprscope::gui

@@ -47,6 +47,9 @@ OperationSchema line_schema() {
 }
 
 Status takes_line(const Operation& operation, const Dataset& input) {
+  if (input.is_apr() && input.values().particles().size() != input.apr().access->count()) {
+    return Error{"has no particle values to measure", input.name(), "open a file that holds some"};
+  }
   const auto& from = parameter<std::array<double, 3>>(operation, "start");
   const auto& to = parameter<std::array<double, 3>>(operation, "end");
   if (from == to) {
@@ -125,6 +128,10 @@ Result<Measurement> measure_line(const Operation& operation, const Dataset& inpu
   const auto mode = value_of(kReconstructionModes, parameter<std::string>(operation, "mode"));
   if (context.stop_requested()) return cancelled_error();
   const Plane plane = input.slice(mode, line.axis, line.index);
+  if (plane.values.empty()) {
+    return Error{"has a slice that there is no memory for", input.name(),
+                 "close other data or programs"};
+  }
   ProfileOptions options;
   options.row_step = component(input.voxel(), row_axis(line.axis));
   options.col_step = component(input.voxel(), col_axis(line.axis));

@@ -169,6 +169,10 @@ void read(JsonReader& in, WorkspaceDisplay& d) {
   if (!bytes || bytes->size() != kColourBytes) {
     return in.fail("\"colours\" is no table of 768 bytes as hexadecimal digits");
   }
+  constexpr std::size_t kLongestName = 100;
+  if (d.colormap.empty() || d.colormap.size() > kLongestName) {
+    return in.fail("\"colormap\" must have a name of at most 100 bytes");
+  }
   d.colours = *colour_table_from(*bytes, "colours");
 }
 

@@ -124,6 +124,18 @@ TEST(LineProfileOperation, OfParticlesIsThatOfTheirPixels) {
   }
 }
 
+TEST(LineProfileOperation, ParticlesWithoutValuesAreRefused) {
+  test::RandomAprOptions options;
+  options.size = {9, 21, 26};
+  Apr apr;
+  apr.access = test::random_access(options);
+  const std::shared_ptr<const Dataset> data = Dataset::create(std::move(apr));
+  const auto found = measured(data, profile({4, 1, 2}, {4, 19, 25}));
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.error().message().find("no particle values"), std::string::npos)
+      << found.error().message();
+}
+
 TEST(LineProfileOperation, BadLinesGetASentence) {
   const auto message = [](const Operation& line) {
     const auto found = measured(ramp(), line);
