@@ -140,12 +140,16 @@ void SliceView::drag_box(const QPointF& position) {
   emit box_dragged(box);
 }
 
-void SliceView::point_box(const QPointF& position) {
-  if (!impl_->box.region || impl_->space_held || impl_->content == Impl::Content::nothing) return;
-  if (impl_->brush) return;
+bool SliceView::point_box(const QPointF& position) {
+  if (!impl_->box.region || impl_->space_held || impl_->content == Impl::Content::nothing) {
+    return false;
+  }
+  if (impl_->brush) return false;
   const BoxGrip grip = box_grip(impl_->box.rect(impl_->transform, impl_->axis),
                                 visible_part(impl_->transform, impl_->rows, impl_->cols), position);
-  setCursor(cursor_of(impl_->box.by_edges && !grip.edge() ? BoxGrip() : grip));
+  const bool taken = !impl_->box.by_edges || grip.edge();
+  setCursor(cursor_of(taken ? grip : BoxGrip()));
+  return taken;
 }
 
 void SliceView::Impl::draw_box() {

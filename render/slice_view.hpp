@@ -130,10 +130,10 @@ class SliceView : public VtkWidget {
   bool press_line(const QPointF& position);
   void drag_line(const QPointF& position, Qt::KeyboardModifiers keys);
   void point_line(const QPointF& position);
-  // Defined in slice_box.cpp. True if the box takes the event:
+  // Defined in slice_box.cpp. True if the box takes the event, or would:
   bool press_box(const QPointF& position, Qt::KeyboardModifiers keys);
   void drag_box(const QPointF& position);
-  void point_box(const QPointF& position);
+  bool point_box(const QPointF& position);
   // These classes are the view's interface for others, see navigation(), overlays() and so on.
   friend class SliceNavigation;
   friend class SliceOverlays;

@@ -76,9 +76,8 @@ void SliceView::step_slices(std::int64_t by) {
 
 // The cursor shows what a press would grab.
 void SliceView::point(const QPointF& position) {
-  if (point_compare(position)) return;
+  if (point_compare(position) || point_box(position)) return;
   point_line(position);
-  point_box(position);
 }
 
 void SliceView::mousePressEvent(QMouseEvent* event) {

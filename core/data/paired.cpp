@@ -22,13 +22,15 @@ double value_at(const Curve& curve, const CurveLine& line, double x) {
     return at == xs.end() ? 0.0 : line.values[static_cast<std::size_t>(at - xs.begin())];
   }
   const auto after = std::upper_bound(xs.begin(), xs.end(), x);
-  if (after == xs.begin()) return 0.0;
+  // Between points of a straight line there are values, and beyond its ends none.
+  const double outside = curve.shape == CurveShape::straight ? std::nan("") : 0.0;
+  if (after == xs.begin()) return outside;
   const auto i = static_cast<std::size_t>(after - xs.begin()) - 1;
   // Beyond the last bar a histogram is 0; a curve of level sets keeps its last value.
   if (curve.shape == CurveShape::steps && curve.in_table.empty() && x >= end_of_bars(xs))
     return 0.0;
   if (curve.shape == CurveShape::steps || xs[i] == x) return line.values[i];
-  if (after == xs.end()) return 0.0;
+  if (after == xs.end()) return outside;
   const double part = (x - xs[i]) / (xs[i + 1] - xs[i]);
   return (1.0 - part) * line.values[i] + part * line.values[i + 1];
 }
@@ -70,7 +72,7 @@ Table differences(const Curve& both, std::string& note) {
     }
     // The interval of x that ends (steps_before) or begins (else) at this point.
     const std::size_t from = both.shape == CurveShape::steps_before ? i - 1 : i;
-    if (from < both.x.values.size() && from + 1 < both.x.values.size()) {
+    if (from < both.x.values.size() && from + 1 < both.x.values.size() && !std::isnan(d)) {
       area += std::abs(d) * (both.x.values[from + 1] - both.x.values[from]);
     }
   }
@@ -108,6 +110,11 @@ Measurement paired(const Measurement& first, const Measurement& second) {
                                 [&](const Curve& c) { return c.id == a.id; });
     // Curves of several lines are left out: it would not be clear which lines belong together.
     if (b == second.curves.end() || a.ys.size() != 1 || b->ys.size() != 1) continue;
+    if (a.x.unit != b->x.unit) {
+      out.notes.push_back(a.label + ": units of " + a.x.label +
+                          " differ, set the voxel sizes to compare");
+      continue;
+    }
     if (a.ys.front().unit != b->ys.front().unit) {
       out.notes.push_back(a.label + ": units differ (" + unit_of(a) + " and " + unit_of(*b) +
                           "), set the voxel sizes to compare");

@@ -95,9 +95,12 @@ LineProfile line_profile(const Plane& plane, const PlaneLine& line, const Profil
                                         : 1;
   const double length = std::hypot(rows * options.row_step, cols * options.col_step);
   const int width = std::max(1, options.width);
-  // One pixel to the side of the line.
-  const double side_row = pixels > 0.0 ? cols / pixels : 0.0;
-  const double side_col = pixels > 0.0 ? -rows / pixels : 0.0;
+  // One pixel to the side of the line, perpendicular to it in space.
+  const double across_row = cols * options.col_step / options.row_step;
+  const double across_col = -rows * options.row_step / options.col_step;
+  const double across = std::hypot(across_row, across_col);
+  const double side_row = across > 0.0 ? across_row / across : 0.0;
+  const double side_col = across > 0.0 ? across_col / across : 0.0;
   for (int i = 0; i < count; ++i) {
     const double t = count > 1 ? static_cast<double>(i) / (count - 1) : 0.0;
     double sum = 0.0;

@@ -33,7 +33,8 @@ struct ProfileOptions {
   /// Distance of the plane's rows and columns, in the unit of the result.
   double row_step = 1.0;
   double col_step = 1.0;
-  /// Lines side by side, one pixel apart, whose mean is taken; at least 1.
+  /// Lines side by side, one pixel apart and perpendicular in space, whose mean is taken; at least
+  /// 1.
   int width = 1;
   /// Number of samples, both ends included; 0: one a pixel of the line's length and one more.
   int samples = 0;

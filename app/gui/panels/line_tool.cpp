@@ -17,7 +17,7 @@ LineTool::LineTool(Document& document, ViewsArea& views, QObject* parent)
     : QObject(parent), document_(document), views_(views) {
   for (const Axis axis : kLineAxes) {
     connect(&view(axis), &SliceView::line_drawn, this, [this, axis](const PlaneLine& line) {
-      if (operation_) move_to({axis, view(axis).index(), line});
+      if (shown_ && operation_) move_to({axis, view(axis).index(), line});
     });
   }
   connect(&document.view(), &ViewState::crosshair_changed, this, &LineTool::follow_crosshair);
@@ -26,12 +26,22 @@ LineTool::LineTool(Document& document, ViewsArea& views, QObject* parent)
 
 SliceView& LineTool::view(Axis axis) const { return views_.slice(axis); }
 
-void LineTool::follow(const std::optional<Operation>& operation) {
+void LineTool::follow(const Operation& operation) {
+  shown_ = true;
+  set_operation(operation);
+}
+
+void LineTool::hide() {
+  shown_ = false;
+  show();
+}
+
+void LineTool::set_operation(const Operation& operation) {
   operation_.reset();
   line_.reset();
-  if (operation && operation->id == kLineProfile) {
+  if (operation.id == kLineProfile) {
     operation_ = operation;
-    line_ = line_of(*operation);
+    line_ = line_of(operation);
   }
   if (const Item* item = document_.items().current(); item != nullptr && line_) {
     size_ = item->dataset->size();
@@ -42,15 +52,15 @@ void LineTool::follow(const std::optional<Operation>& operation) {
 
 void LineTool::show() {
   for (const Axis axis : kLineAxes) {
-    view(axis).tools().set_line_tool(operation_.has_value());
-    const bool here = line_ && line_->axis == axis;
+    view(axis).tools().set_line_tool(shown_ && operation_);
+    const bool here = shown_ && line_ && line_->axis == axis;
     view(axis).tools().set_line(here ? std::optional(line_->line) : std::nullopt);
   }
 }
 
 void LineTool::move_to(const LineInSlice& line) {
   const Operation moved_operation = with_line(*operation_, line);
-  follow(moved_operation);
+  set_operation(moved_operation);
   emit moved(moved_operation);
 }
 

@@ -127,7 +127,7 @@ void MeasurePanel::hideEvent(QHideEvent* event) {
   // Only if another tab is opened, not if the window is minimised.
   if (event->spontaneous() || !preview_) return;
   preview_->clear();
-  line_->follow(std::nullopt);
+  line_->hide();
 }
 
 void MeasurePanel::choose(const QString& id) { choice_->setCurrentIndex(choice_->findData(id)); }

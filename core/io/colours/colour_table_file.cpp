@@ -22,6 +22,14 @@ constexpr std::size_t kMostBytes = 1U << 20U;
 
 using Colour = std::array<double, 3>;
 
+constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8
+
+bool is_text(std::string_view bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
 ColorTable table_of_bytes(std::string_view bytes) {
   ColorTable table;
   for (std::size_t i = 0; i < kEntries; ++i) {
@@ -131,10 +139,12 @@ class ColourLines {
 }  // namespace
 
 Result<ColorTable> colour_table_from(std::string_view bytes, const std::string& where) {
-  if (bytes.size() == kRawBytes) return table_of_bytes(bytes);
+  // Text may have as many bytes.
+  if (bytes.size() == kRawBytes && !is_text(bytes)) return table_of_bytes(bytes);
   if (bytes.size() == kHeaderBytes + kRawBytes && bytes.substr(0, 4) == "ICOL") {
     return table_of_bytes(bytes.substr(kHeaderBytes));
   }
+  if (bytes.substr(0, kMark.size()) == kMark) bytes.remove_prefix(kMark.size());
   ColourLines lines(where);
   while (!bytes.empty()) {
     const auto end = std::min(bytes.find('\n'), bytes.size());

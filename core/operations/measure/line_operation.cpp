@@ -143,6 +143,8 @@ Result<Measurement> measure_line(const Operation& operation, const Dataset& inpu
   Measurement found;
   found.curves.push_back(curve_of(profile, peak, input.voxel().unit));
   found.tables.push_back(table_of_line(profile, peak, pixels, input.voxel().unit));
+  found.tables.push_back(table_of(found.curves.front()));
+  found.curves.front().in_table = found.tables.back().id;
   if (input.is_apr()) {
     found.notes.push_back("particles as pixels: " + parameter<std::string>(operation, "mode") +
                           " reconstruction");

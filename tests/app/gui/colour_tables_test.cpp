@@ -2,9 +2,11 @@
 #include "app/gui/widgets/colour_tables.hpp"
 
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QPushButton>
+#include <algorithm>
 
 #include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/message_bar.hpp"
@@ -34,6 +36,7 @@ class ColourTablesTest : public QObject {
   }
   void cleanup() { f_.reset(); }
   void an_imported_table_colours_the_picture_and_is_kept();
+  void kept_tables_are_there_at_the_next_start();
   void a_workspace_takes_it_along();
   void what_is_no_table_gets_a_sentence();
 
@@ -84,6 +87,16 @@ void ColourTablesTest::an_imported_table_colours_the_picture_and_is_kept() {
   QCOMPARE(choice().currentText(), QStringLiteral("my orange 2"));
   f_->trigger("undo");
   QCOMPARE(choice().currentText(), QStringLiteral("my orange"));
+}
+
+void ColourTablesTest::kept_tables_are_there_at_the_next_start() {
+  QVERIFY(QDir().mkpath(colour_tables_folder()));
+  write(colour_tables_folder() + QStringLiteral("/kept one.lut"), "0 0 0\n9 99 199\n");
+  write(colour_tables_folder() + QStringLiteral("/broken.lut"), "no colours\nat all\n");
+  const std::vector<std::string> before = added_colormaps();
+  QVERIFY(std::find(before.begin(), before.end(), "kept one") == before.end());
+  load_colour_tables();
+  QCOMPARE(colormap("kept one")[255], (std::array<std::uint8_t, 4>{9, 99, 199, 255}));
 }
 
 void ColourTablesTest::a_workspace_takes_it_along() {

@@ -1,5 +1,7 @@
 #include "core/data/paired.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace aprscope {
@@ -69,6 +71,28 @@ TEST(Paired, StraightLinesMeetBetweenPoints) {
   EXPECT_EQ(both.curves.front().ys[0].values, (std::vector<double>{0, 5, 10}));
   EXPECT_TRUE(both.notes.empty());
   EXPECT_TRUE(both.tables.empty());
+}
+
+TEST(Paired, StraightLinesAreNothingBeyondTheirEnds) {
+  const auto both = paired(with_curve("a", CurveShape::straight, {0, 10}, {4, 4}, "points"),
+                           with_curve("b", CurveShape::straight, {0, 10, 20}, {7, 7, 7}, "points"));
+  const auto& shorter = both.curves.front().ys[0].values;
+  ASSERT_EQ(shorter.size(), 3U);
+  EXPECT_EQ(shorter[1], 4.0);
+  EXPECT_TRUE(std::isnan(shorter[2]));
+  // What is beyond counts for nothing.
+  EXPECT_NE(both.notes.back().find("differs by up to 3 (at 0), area between the curves 6"),
+            std::string::npos)
+      << both.notes.back();
+}
+
+TEST(Paired, UnitsOfXThatDifferAreSaid) {
+  Measurement a = with_curve("a", CurveShape::straight, {0, 10}, {4, 4}, "");
+  const Measurement b = with_curve("b", CurveShape::straight, {0, 10}, {4, 4}, "");
+  a.curves.front().x.unit = "µm";
+  const auto both = paired(a, b);
+  EXPECT_TRUE(both.curves.empty());
+  EXPECT_NE(both.notes.back().find("set the voxel sizes"), std::string::npos);
 }
 
 TEST(Paired, BarsEnd) {

@@ -58,6 +58,35 @@ TEST(Profile, WidthTakesTheMeanOfParallelLines) {
   EXPECT_DOUBLE_EQ(line_profile(plane, along, options).values[3], 15.0);
 }
 
+TEST(Profile, LinesSideBySideLieAcrossInSpace) {
+  // A sheet seen from the side in pixels four times as high as wide: all values along it are equal
+  // in space, so a wide line across it sees what a thin one sees.
+  const double high = 4.0;
+  Plane plane{40, 160, {}};
+  for (std::int64_t r = 0; r < plane.rows; ++r) {
+    for (std::int64_t c = 0; c < plane.cols; ++c) {
+      // The distance from a line through the middle, in the direction (1, 2) of rows and columns.
+      const double row = high * (static_cast<double>(r) + 0.5 - 20.0);
+      const double col = static_cast<double>(c) + 0.5 - 80.0;
+      const double away = (col + 2.0 * row) / std::sqrt(5.0);
+      plane.values.push_back(static_cast<float>(100.0 * std::exp(-0.5 * away * away / 64.0)));
+    }
+  }
+  ProfileOptions options;
+  options.row_step = high;
+  // Across the sheet, in space in the direction (2, 1) of rows and columns.
+  const PlaneLine across{{20.0 - 15.0, 80.0 - 30.0}, {20.0 + 15.0, 80.0 + 30.0}};
+  const auto thin = width_at_half_maximum(line_profile(plane, across, options));
+  options.width = 9;
+  const auto wide = width_at_half_maximum(line_profile(plane, across, options));
+  ASSERT_TRUE(thin && wide);
+  // Linear between rows 4 apart, which adds about 4² / 6 · 4 / 5 to the variance of 64. Lines that
+  // were perpendicular in pixels would be 3 apart across the sheet and add 60.
+  const double seen = 2.3548 * std::sqrt(64.0 + 16.0 / 6.0 * 0.8);
+  EXPECT_NEAR(thin->width(), seen, 0.2);
+  EXPECT_NEAR(wide->width(), seen, 0.2);
+}
+
 TEST(Profile, StaysInsideAndKeepsNaNWhereItIs) {
   Plane plane = ramp(3, 4);
   plane.values[1 * 4 + 2] = std::numeric_limits<float>::quiet_NaN();

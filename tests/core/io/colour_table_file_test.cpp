@@ -52,6 +52,22 @@ TEST(ColourTableFile, LinesComeInAllTheirForms) {
   expect_raw(colour_table_from(lines_of("\n", true, "; "), "a"));
 }
 
+TEST(ColourTableFile, TextOfAsManyBytesIsText) {
+  std::string text;
+  for (int i = 0; i < 64; ++i) text += "100,120,140\n";
+  ASSERT_EQ(text.size(), 768U);
+  const auto table = colour_table_from(text, "a");
+  ASSERT_TRUE(table.ok()) << table.error().message();
+  EXPECT_EQ((*table)[9], (std::array<std::uint8_t, 4>{100, 120, 140, 255}));
+  // A mark of UTF-8 before it makes no heading of the first line.
+  const auto marked = colour_table_from(
+      "\xEF\xBB\xBF"
+      "10 20 30\n40 50 60\n",
+      "a");
+  ASSERT_TRUE(marked.ok()) << marked.error().message();
+  EXPECT_EQ((*marked)[0], (std::array<std::uint8_t, 4>{10, 20, 30, 255}));
+}
+
 TEST(ColourTableFile, FewColoursAndFractionsAreStretched) {
   const auto table = colour_table_from("0 0 0\n1 0 0.5\n1 1 1\n", "a");
   ASSERT_TRUE(table.ok()) << table.error().message();
