@@ -17,9 +17,7 @@ void MipChannels::set_volumes(std::optional<std::vector<ChannelVolume>> volumes)
 void MipChannels::set_looks(std::vector<ChannelLook> looks) {
   if (looks == view_.impl_->looks) return;
   view_.impl_->looks = std::move(looks);
-  if (!view_.impl_->blended) return;
-  view_.impl_->colors_stale = true;
-  view_.update();
+  if (view_.impl_->blended) view_.contrast_changed();
 }
 
 // Blends the projections of all channels.

@@ -29,8 +29,7 @@ void MipComparison::set_second_colors(const Contrast& contrast, const ColorTable
   if (contrast == view_.impl_->second_contrast && table == view_.impl_->second_table) return;
   view_.impl_->second_contrast = contrast;
   view_.impl_->second_table = table;
-  view_.impl_->colors_stale = true;
-  view_.update();
+  view_.contrast_changed();
 }
 
 void MipComparison::set_reveal(double fraction) {

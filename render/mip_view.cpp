@@ -97,8 +97,7 @@ void MipView::clear() {
 void MipView::set_contrast(const Contrast& contrast) {
   if (contrast == impl_->contrast) return;
   impl_->contrast = contrast;
-  impl_->colors_stale = true;
-  update();
+  contrast_changed();
 }
 
 void MipView::set_color_table(const ColorTable& table) {
@@ -111,11 +110,13 @@ void MipView::set_color_table(const ColorTable& table) {
 void MipView::set_level_set(const std::optional<LevelSet>& set, bool surface) {
   if (set == impl_->level_set && surface == impl_->wants_surface) return;
   const auto before = impl_->surface_at();
+  const bool matter = impl_->wants_matter();
   impl_->level_set = set;
   impl_->wants_surface = surface;
   impl_->colors_stale = true;
   const auto now = impl_->surface_at();
-  if (before != now) request_picture(now.has_value());
+  const bool other = matter != impl_->wants_matter();
+  if (before != now || other) request_picture(now.has_value() || other);
   update();
 }
 
@@ -170,6 +171,7 @@ void MipView::request_picture(bool moving) {
   request.voxel = impl_->voxel;
   request.labels = impl_->wanted_labels();
   request.channels = impl_->wanted_volumes();
+  request.matter = impl_->wanted_matter();
   request.grain = std::max({impl_->voxel.z, impl_->voxel.x, impl_->voxel.y});
   if (impl_->second && impl_->pair != MipPair::first) {
     request.second = impl_->second;
@@ -182,8 +184,9 @@ void MipView::request_picture(bool moving) {
     }
   }
   // A coarse projection needs no cells finer than the distance between its rays; without them rays
-  // are several times as fast. Not for surfaces, which coarse cells would thicken.
-  const bool projection = !request.surface && !request.labels && !request.difference;
+  // are several times as fast. Not for surfaces and matter, which coarse cells would thicken.
+  const bool projection =
+      !request.surface && !request.labels && !request.difference && request.matter.empty();
   if (moving && projection) {
     request.level =
         level_of_rays(request.camera, impl_->size, impl_->voxel, request.height, request.level);
@@ -205,7 +208,8 @@ void MipView::take_picture() {
       picture->request.surface.has_value() != impl_->surface_at().has_value() ||
       !impl_->wants_paint(picture->request.paint.get()) ||
       picture->request.labels != impl_->wanted_labels() ||
-      picture->request.channels != impl_->wanted_volumes()) {
+      picture->request.channels != impl_->wanted_volumes() ||
+      picture->request.matter.empty() == impl_->wants_matter()) {
     return;
   }
   // Half the rays in each direction take a quarter of the time.
@@ -225,6 +229,7 @@ void MipView::take_picture() {
   impl_->blended = std::move(picture->request.channels);
   impl_->picture_range = picture->range;
   impl_->is_surface = picture->request.surface.has_value();
+  impl_->is_matter = !picture->request.matter.empty();
   impl_->show_camera(picture->request.camera);
   impl_->has_picture = true;
   impl_->colors_stale = true;

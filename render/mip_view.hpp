@@ -16,14 +16,16 @@
 #include "render/mip_navigation.hpp"
 #include "render/mip_overlays.hpp"
 #include "render/mip_paint.hpp"
+#include "render/mip_rays.hpp"
 #include "render/mip_slices.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
 
 namespace aprscope {
 
-/// The 3-D view: maximum intensity projection by rays through the particles, inside a box with
-/// physical lengths and the planes of the slice views; or these slices alone. VTK owns camera and
+/// The 3-D view: maximum intensity projection by rays through the particles, or what they show as
+/// translucent matter, inside a box with physical lengths and the planes of the slice views; or
+/// these slices alone. VTK owns camera and
 /// interaction (left drag turns, middle drag pans, right drag and wheel zoom, double-click
 /// maximises); a worker thread owned by the view casts the rays: coarse while the camera moves,
 /// every screen pixel once it rests. The thread of the user interface never waits for it.
@@ -66,6 +68,7 @@ class MipView : public VtkWidget {
   [[nodiscard]] MipComparison& comparison() { return comparison_; }
   [[nodiscard]] MipChannels& channels() { return channels_; }
   [[nodiscard]] MipPaint& paint() { return paint_; }
+  [[nodiscard]] MipRays& rays() { return rays_; }
   [[nodiscard]] MipSlices& slices() { return slices_; }
 
   /// What is on screen now.
@@ -107,6 +110,7 @@ class MipView : public VtkWidget {
   void notice_click(QEvent* event);
   void pick(double u, double v, bool add);
   void color_picture();
+  void contrast_changed();
   void draw_hud();
   void draw_pair() const;
   void draw_lengths() const;
@@ -117,6 +121,7 @@ class MipView : public VtkWidget {
   friend class MipComparison;
   friend class MipChannels;
   friend class MipPaint;
+  friend class MipRays;
   friend class MipSlices;
 
   std::unique_ptr<Impl> impl_;
@@ -125,6 +130,7 @@ class MipView : public VtkWidget {
   MipComparison comparison_{*this};
   MipChannels channels_{*this};
   MipPaint paint_{*this};
+  MipRays rays_{*this};
   MipSlices slices_{*this};
 };
 

@@ -54,6 +54,10 @@ struct MipView::Impl {
   bool wants_surface = false;
   /// Whether the picture on screen is a surface.
   bool is_surface = false;
+  /// Depth of translucent matter as a share of mean_side(), 0: projections; and whether the picture
+  /// on screen is one of matter.
+  double depth_share = 0.0;
+  bool is_matter = false;
   /// The colouring that is wanted, that of the picture on screen, and the values of the latter.
   std::shared_ptr<const SurfacePaint> paint;
   std::shared_ptr<const SurfacePaint> shown_paint;
@@ -145,6 +149,8 @@ struct MipView::Impl {
     const bool others_first = pair != MipPair::first || surface_at() || wanted_labels();
     return others_first ? std::nullopt : volumes;
   }
+  [[nodiscard]] bool wants_matter() const;
+  [[nodiscard]] std::vector<Translucency> wanted_matter() const;
   /// Whether the picture on screen is a difference.
   [[nodiscard]] bool differs() const {
     return pair == MipPair::difference && has_picture && picture_range > 0.0;

@@ -57,24 +57,28 @@ Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
     out.labels = *std::move(seen);
     return out;
   }
-  const auto render = [&](const Raycaster& volume) {
+  const auto render = [&](const Raycaster& volume, std::size_t number) {
+    if (number < request.matter.size()) {
+      return volume.translucent(request.camera, request.width, request.height,
+                                request.matter[number], context);
+    }
     return volume.render(request.camera, request.width, request.height, request.level, context);
   };
   if (request.channels) {
     out.image.width = request.width;
     out.image.height = request.height;
     for (const ChannelVolume& one : *request.channels) {
-      auto layer = render(*one.raycaster);
+      auto layer = render(*one.raycaster, out.channels.size());
       if (!layer) return layer.error();
       out.channels.push_back(*std::move(layer));
     }
     return out;
   }
-  auto image = render(*request.source);
+  auto image = render(*request.source, 0);
   if (!image) return image.error();
   out.image = *std::move(image);
   if (!request.second) return out;
-  auto second = render(*request.second);
+  auto second = render(*request.second, 1);
   if (!second) return second.error();
   if (!request.difference) {
     out.second = *std::move(second);

@@ -28,6 +28,9 @@ struct MipRequest {
   std::shared_ptr<const LabelScene> labels;
   /// Channels to render instead of a projection of the source; none: the source.
   std::optional<std::vector<ChannelVolume>> channels;
+  /// Render translucent matter instead of projections: of the source and the second volume, or of
+  /// each channel. Empty: projections.
+  std::vector<Translucency> matter;
   RayCamera camera;
   int width = 1;
   int height = 1;

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace aprscope {
 namespace {
@@ -128,7 +129,7 @@ Result<std::optional<Index3>> brightest(const Dataset& data, const JobContext& c
 namespace {
 
 // The pixels along a ray that the camera sees, from one to the next, none left out (Amanatides and
-// Woo 1987), as long as `go_on` says so.
+// Woo 1987), each with the length of the ray in it in world units, as long as `go_on` says so.
 template <class GoOn>
 void walk_along(const Dataset& data, const RayCamera& camera, double u, double v,
                 const GoOn& go_on) {
@@ -151,7 +152,15 @@ void walk_along(const Dataset& data, const RayCamera& camera, double u, double v
     next[a] = step[a] != 0 ? (edge - line.from[a]) / line.along[a]
                            : std::numeric_limits<double>::infinity();
   }
-  while (go_on(Index3{at[0], at[1], at[2]})) {
+  const double step_length =
+      std::hypot(line.along[0] * data.voxel().z, line.along[1] * data.voxel().x,
+                 line.along[2] * data.voxel().y);
+  double entered = range->first;
+  for (;;) {
+    const double left = std::min({next[0], next[1], next[2], range->second});
+    const double length = std::max(0.0, left - entered) * step_length;
+    if (!go_on(Index3{at[0], at[1], at[2]}, length)) return;
+    entered = left;
     const std::size_t a = next[0] <= next[1] && next[0] <= next[2] ? 0 : next[1] <= next[2] ? 1 : 2;
     at[a] += step[a];
     if (step[a] == 0 || at[a] < low[a] || at[a] >= high[a]) return;
@@ -166,7 +175,7 @@ std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& came
   Largest found;
   std::optional<Index3> where;
   std::size_t i = 0;
-  walk_along(data, camera, u, v, [&](const Index3& p) {
+  walk_along(data, camera, u, v, [&](const Index3& p, double) {
     found.take(data.probe(p).value, i);
     if (found.at == i++) where = p;
     return true;
@@ -177,11 +186,36 @@ std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& came
 std::optional<Index3> first_along(const Dataset& data, const RayCamera& camera, double u, double v,
                                   const LevelSet& set) {
   std::optional<Index3> where;
-  walk_along(data, camera, u, v, [&](const Index3& p) {
+  walk_along(data, camera, u, v, [&](const Index3& p, double) {
     if (set.contains(static_cast<double>(data.probe(p).value))) where = p;
     return !where;
   });
   return where;
+}
+
+std::optional<Index3> seen_along(const Dataset& data, const RayCamera& camera, double u, double v,
+                                 const Translucency& translucency) {
+  struct Glow {
+    Index3 place;
+    float brightness = 0.0F;
+  };
+  const detail::RayMatter matter = detail::matter_of(translucency);
+  detail::RayLight light;
+  std::vector<Glow> glows;
+  walk_along(data, camera, u, v, [&](const Index3& p, double length) {
+    const float value = data.probe(p).value;
+    if (value > matter.floor) {
+      glows.push_back(
+          {p, light.add(matter, value, static_cast<float>(length * matter.per_length))});
+    }
+    return light.through > detail::kDark;
+  });
+  float sum = 0.0F;
+  for (const Glow& glow : glows) {
+    sum += glow.brightness;
+    if (sum > 0.0F && sum >= 0.5F * light.brightness) return glow.place;
+  }
+  return std::nullopt;
 }
 
 }  // namespace aprscope

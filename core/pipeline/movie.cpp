@@ -49,18 +49,21 @@ Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& o
   for (const MovieSide& side : sides) {
     const RayCamera camera = script.camera(side, number);
     FigurePanel panel;
-    const auto render = [&](const MipRaycaster& caster) -> Result<Plane> {
-      auto image = caster.render(camera, script.width, script.height, caster.level_max(), context);
+    const auto render = [&](const MipRaycaster& caster, const Contrast& contrast) -> Result<Plane> {
+      auto image = side.depth ? caster.translucent(camera, script.width, script.height,
+                                                   {contrast, *side.depth}, context)
+                              : caster.render(camera, script.width, script.height,
+                                              caster.level_max(), context);
       if (!image) return image.error();
       return Plane{image->height, image->width, std::move(image->values)};
     };
     for (const MovieChannel& channel : side.channels) {
-      auto plane = render(*channel.raycaster);
+      auto plane = render(*channel.raycaster, channel.look.contrast);
       if (!plane) return plane.error();
       panel.layers.push_back({*std::move(plane), channel.look});
     }
-    auto plane =
-        side.channels.empty() ? render(*side.raycaster) : Result<Plane>(panel.layers.front().plane);
+    auto plane = side.channels.empty() ? render(*side.raycaster, side.contrast)
+                                       : Result<Plane>(panel.layers.front().plane);
     if (!plane) return plane.error();
     panel.plane = *std::move(plane);
     panel.contrast = side.contrast;

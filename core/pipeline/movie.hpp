@@ -32,6 +32,9 @@ struct MovieSide {
   std::vector<MovieChannel> channels{};
   /// Pixels that are seen; none: all.
   std::optional<Region> only{};
+  /// Depth of translucent matter to show instead of projections, see Translucency; none:
+  /// projections.
+  std::optional<double> depth{};
 };
 
 struct MovieOptions {

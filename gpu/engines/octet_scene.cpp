@@ -37,20 +37,16 @@ class Scene final : public Raycaster {
 
   Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
                           const JobContext& context) const override {
-    if (Status fine = MipRaycaster::check_sides(width, height); !fine) return fine.error();
-    const std::lock_guard turn(device_->turn());
-    if (context.stop_requested()) return cancelled_error();
-    try {
-      return guarded([&]() -> Result<RayImage> {
-        device_->use();
-        return raycaster_->render(camera, width, height, finest_level);
-      });
-    } catch (const std::bad_alloc&) {
-      return Error{"not enough memory for the picture", "maximum projection",
-                   "choose a smaller picture"};
-    }
+    return picture(width, height, context,
+                   [&] { return raycaster_->render(camera, width, height, finest_level); });
   }
-  // Surfaces are rendered by the CPU: the device renders projections only.
+  Result<RayImage> translucent(const RayCamera& camera, int width, int height,
+                               const Translucency& translucency,
+                               const JobContext& context) const override {
+    return picture(width, height, context,
+                   [&] { return raycaster_->translucent(camera, width, height, translucency); });
+  }
+  // Surfaces are rendered by the CPU.
   Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
                            float at, const JobContext& context) const override {
     const auto on_cpu = input_->raycaster(context);
@@ -61,6 +57,23 @@ class Scene final : public Raycaster {
   std::uint64_t bytes() const override { return 0; }
 
  private:
+  // A picture of these sides by the device.
+  template <class Make>
+  Result<RayImage> picture(int width, int height, const JobContext& context,
+                           const Make& make) const {
+    if (Status fine = MipRaycaster::check_sides(width, height); !fine) return fine.error();
+    const std::lock_guard turn(device_->turn());
+    if (context.stop_requested()) return cancelled_error();
+    try {
+      return guarded([&]() -> Result<RayImage> {
+        device_->use();
+        return make();
+      });
+    } catch (const std::bad_alloc&) {
+      return Error{"not enough memory for the picture", "3-D view", "choose a smaller picture"};
+    }
+  }
+
   std::shared_ptr<const Dataset> input_;
   std::shared_ptr<GpuDevice> device_;
   std::unique_ptr<OctetApr> apr_;

@@ -53,13 +53,23 @@ RayView OctetRaycaster::view(const RayCamera& camera, int width, int height,
 
 RayImage OctetRaycaster::render(const RayCamera& camera, int width, int height,
                                 int finest_level) const {
+  return picture(view(camera, width, height, finest_level), {});
+}
+
+RayImage OctetRaycaster::translucent(const RayCamera& camera, int width, int height,
+                                     const Translucency& translucency) const {
+  return picture(view(camera, width, height, apr_.view().level_max),
+                 detail::matter_of(translucency));
+}
+
+RayImage OctetRaycaster::picture(const RayView& view,
+                                 const std::optional<detail::RayMatter>& matter) const {
   RayImage image;
-  image.width = width;
-  image.height = height;
-  image.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  image.width = view.width;
+  image.height = view.height;
+  image.values.resize(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.height));
   const DeviceBuffer<float> pixels(image.values.size(), "picture", apr_.device().main());
-  cast_rays(apr_.view(), maxima_.data(), view(camera, width, height, finest_level), pixels.data(),
-            apr_.device().main());
+  cast_rays(apr_.view(), maxima_.data(), view, matter, pixels.data(), apr_.device().main());
   apr_.device().download(pixels.data(), image.values.data(), pixels.bytes());
   return image;
 }

@@ -143,9 +143,80 @@ __device__ float cast(const OctetView& v, const float* maxima, const Ray& ray, i
   return best;
 }
 
+// The light that a ray collects from the front to the back, as detail::RayLight does.
+__device__ float shine(const OctetView& v, const float* maxima, const Ray& ray,
+                       const detail::RayMatter& matter, double per_t) {
+  const int corner = (ray.d[0] < 0.0 ? 4 : 0) | (ray.d[1] < 0.0 ? 2 : 0) | (ray.d[2] < 0.0 ? 1 : 0);
+  std::uint32_t octets[kMaxLevels];
+  std::uint8_t pending[kMaxLevels];
+  int level = 1;
+  Int3 at{0, 0, 0};
+  octets[1] = find_octet(v, 1, 0, 0, 0);
+  bool arrived = true;
+  float brightness = 0.0F;
+  float through = 1.0F;
+  while (level >= 1) {
+    const int side = 1 << (v.level_max - level);
+    if (arrived) {
+      float value[8];
+      load(maxima, octets[level], value);
+      pending[level] = static_cast<std::uint8_t>(crossed(ray, at, side, value, matter.floor));
+    }
+    unsigned left = pending[level];
+    const unsigned leaves = level >= v.level_max ? 255U : info_leaves(v.info[octets[level]]);
+    int next = -1;
+    for (int k = 0; k < 8 && left != 0; ++k) {
+      const int c = k ^ corner;
+      if ((left >> c & 1U) == 0) continue;
+      left &= ~(1U << c);
+      const Int3 cell{2 * at.z + (c >> 2), 2 * at.x + (c >> 1 & 1), 2 * at.y + (c & 1)};
+      if ((leaves >> c & 1U) == 0) {
+        next = c;
+        break;
+      }
+      const Span z = between(ray, 0, cell.z * side, (cell.z + 1) * side);
+      const Span x = between(ray, 1, cell.x * side, (cell.x + 1) * side);
+      const Span y = between(ray, 2, cell.y * side, (cell.y + 1) * side);
+      const double begin = fmax(fmax(ray.t0, z.begin), fmax(x.begin, y.begin));
+      const double end = fmin(fmin(ray.t1, z.end), fmin(x.end, y.end));
+      if (!(begin < end)) continue;
+      const float value = maxima[std::uint64_t{octets[level]} * 8 + static_cast<unsigned>(c)];
+      const float share = fminf((value - matter.low) * matter.inverse_range, 1.0F);
+      const float above = fmaxf((share - detail::kFog) / (1.0F - detail::kFog), 0.0F);
+      const float dense = matter.gamma == 1.0F ? above : powf(above, matter.gamma);
+      const float passed = expf(-dense * static_cast<float>((end - begin) * per_t));
+      brightness += share * through * (1.0F - passed);
+      through *= passed;
+      if (through <= detail::kDark) return brightness;
+    }
+    if (next < 0) {
+      --level;
+      at = {at.z >> 1, at.x >> 1, at.y >> 1};
+      arrived = false;
+      continue;
+    }
+    pending[level] = static_cast<std::uint8_t>(left);
+    at = {2 * at.z + (next >> 2), 2 * at.x + (next >> 1 & 1), 2 * at.y + (next & 1)};
+    ++level;
+    octets[level] = find_octet(v, level, at.z, at.x, at.y);
+    arrived = true;
+  }
+  return brightness;
+}
+
+__device__ double length_of_step(const RayView& view, const Ray& ray) {
+  double sum = 0.0;
+  for (int a = 0; a < 3; ++a) {
+    sum += ray.d[2 - a] * view.steps[a] * ray.d[2 - a] * view.steps[a];
+  }
+  return sqrt(sum);
+}
+
+template <bool translucent>
 __global__ void __launch_bounds__(kTile* kTile)
     render(const __grid_constant__ OctetView v, const float* maxima,
-           const __grid_constant__ RayView view, float* image) {
+           const __grid_constant__ RayView view, const __grid_constant__ detail::RayMatter matter,
+           float* image) {
   const int col = static_cast<int>(blockIdx.x * kTile + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * kTile + threadIdx.y);
   if (col >= view.width || row >= view.height) return;
@@ -171,7 +242,12 @@ __global__ void __launch_bounds__(kTile* kTile)
   }
   float best = -cuda::std::numeric_limits<float>::infinity();
   if (ray.t0 < ray.t1 && isfinite(ray.t0) && isfinite(ray.t1)) {
-    best = cast(v, maxima, ray, view.finest_level);
+    if constexpr (translucent) {
+      const double per_t = length_of_step(view, ray) * matter.per_length;
+      best = matter.low + shine(v, maxima, ray, matter, per_t) * matter.range;
+    } else {
+      best = cast(v, maxima, ray, view.finest_level);
+    }
   }
   image[std::int64_t{row} * view.width + col] =
       isinf(best) && best < 0.0F ? cuda::std::numeric_limits<float>::quiet_NaN() : best;
@@ -179,11 +255,16 @@ __global__ void __launch_bounds__(kTile* kTile)
 
 }  // namespace
 
-void cast_rays(const OctetView& v, const float* maxima, const RayView& view, float* image,
-               cudaStream_t stream) {
+void cast_rays(const OctetView& v, const float* maxima, const RayView& view,
+               const std::optional<detail::RayMatter>& matter, float* image, cudaStream_t stream) {
   const dim3 grid((static_cast<unsigned>(view.width) + kTile - 1) / kTile,
                   (static_cast<unsigned>(view.height) + kTile - 1) / kTile);
-  render<<<grid, dim3(kTile, kTile), 0, stream>>>(v, maxima, view, image);
+  const dim3 tile(kTile, kTile);
+  if (matter) {
+    render<true><<<grid, tile, 0, stream>>>(v, maxima, view, *matter, image);
+  } else {
+    render<false><<<grid, tile, 0, stream>>>(v, maxima, view, {}, image);
+  }
   ensure_launched("casting rays");
 }
 

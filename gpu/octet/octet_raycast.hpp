@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/apr/raycast/raycast.hpp"
 #include "gpu/octet/octet_apr.hpp"
 
@@ -34,8 +36,13 @@ class OctetRaycaster {
   /// Renders a picture and copies it to the host; `finest_level` as in MipRaycaster::render().
   [[nodiscard]] RayImage render(const RayCamera& camera, int width, int height,
                                 int finest_level) const;
+  /// The same of MipRaycaster::translucent(), equal but for rounding.
+  [[nodiscard]] RayImage translucent(const RayCamera& camera, int width, int height,
+                                     const Translucency& translucency) const;
 
  private:
+  [[nodiscard]] RayImage picture(const RayView& view,
+                                 const std::optional<detail::RayMatter>& matter) const;
   [[nodiscard]] RayView view(const RayCamera& camera, int width, int height,
                              int finest_level) const;
 
@@ -45,8 +52,8 @@ class OctetRaycaster {
 };
 
 /// The kernel of OctetRaycaster: enqueues a picture into `image` (height × width, on the device);
-/// NaN as in RayImage.
-void cast_rays(const OctetView& v, const float* maxima, const RayView& view, float* image,
-               cudaStream_t stream);
+/// NaN as in RayImage. `matter`: none for the projection.
+void cast_rays(const OctetView& v, const float* maxima, const RayView& view,
+               const std::optional<detail::RayMatter>& matter, float* image, cudaStream_t stream);
 
 }  // namespace aprscope::gpu

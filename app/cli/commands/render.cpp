@@ -27,6 +27,8 @@ struct RenderOptions {
   std::string camera = "0,0,1";
   std::string size;
   std::string clip;
+  /// Of translucent matter; 0: a share of the data that shows most of it.
+  double depth = 0.0;
   std::string mode;
   std::string contrast = "auto";
   std::string colors = "grey";
@@ -87,7 +89,7 @@ Result<Picture> slice(const RenderOptions& options, const Dataset& data, Session
   return width > 0 ? resized(picture, width, height) : picture;
 }
 
-// What the mip shows; none: all of it.
+// What is shown in 3-D; none: all of it.
 Result<std::optional<Region>> clip_of(const RenderOptions& options, const Dataset& data) {
   if (options.clip.empty()) return std::optional<Region>();
   const auto box = region_in(options.clip, data.size());
@@ -99,7 +101,26 @@ Result<std::optional<Region>> clip_of(const RenderOptions& options, const Datase
   return std::optional(*box);
 }
 
-Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& session) {
+Contrast contrast_of(const RenderOptions& options, const Dataset& data) {
+  if (options.contrast == "auto") {
+    return automatic_contrast(data.is_apr() ? histogram(data.values().particles())
+                                            : histogram(data.volume()));
+  }
+  const auto limits = numbers_from("--contrast", options.contrast, 2);
+  return {limits[0], limits[1], 1.0};
+}
+
+// Depth of the matter that is shown; none: the projection.
+std::optional<double> depth_of(const RenderOptions& options, const Dataset& data,
+                               Session& session) {
+  if (options.view != "translucent") return std::nullopt;
+  const double depth =
+      options.depth > 0.0 ? options.depth : kUsualDepth * mean_side(data.size(), data.voxel());
+  session.report()["depth"] = depth;
+  return depth;
+}
+
+Result<Picture> in_space(const RenderOptions& options, const Dataset& data, Session& session) {
   const auto only = clip_of(options, data);
   if (!only) return only.error();
   const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
@@ -110,9 +131,12 @@ Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& 
   const auto wanted = wanted_size(options);
   const int width = wanted.first > 0 ? wanted.first : 512;
   const int height = wanted.first > 0 ? wanted.second : 512;
+  const auto depth = depth_of(options, data, session);
   auto image = session.timed("render", [&] {
-    return (*raycaster)
-        ->render(camera, width, height, (*raycaster)->level_max(), session.context());
+    const MipRaycaster& rays = **raycaster;
+    return depth ? rays.translucent(camera, width, height, {contrast_of(options, data), *depth},
+                                    session.context())
+                 : rays.render(camera, width, height, rays.level_max(), session.context());
   });
   if (!image) return image.error();
   return Picture{image->width, image->height, std::move(image->values)};
@@ -136,14 +160,8 @@ Status turn(const RenderOptions& options, const Dataset& data, Session& session)
   }
   MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
   side.only = *only;
-  if (options.contrast == "auto") {
-    side.contrast = automatic_contrast(data.is_apr() ? histogram(data.values().particles())
-                                                     : histogram(data.volume()));
-  } else {
-    const auto limits = numbers_from("--contrast", options.contrast, 2);
-    side.contrast.low = limits[0];
-    side.contrast.high = limits[1];
-  }
+  side.contrast = contrast_of(options, data);
+  side.depth = depth_of(options, data, session);
   session.report()["contrast"] = {{"low", side.contrast.low}, {"high", side.contrast.high}};
   session.report()["frames"] = options.turn;
   session.report()["output"] = options.output;
@@ -197,15 +215,13 @@ Status render(const RenderOptions& given, Session& session) {
   }
   describe_data(dataset->data(), session.report());
   if (options.turn > 0) return turn(options, *dataset, session);
-  const auto picture =
-      options.view == "mip" ? mip(options, *dataset, session) : slice(options, *dataset, session);
+  const auto picture = options.view == "slice" ? slice(options, *dataset, session)
+                                               : in_space(options, *dataset, session);
   if (!picture) return picture.error();
-  Contrast contrast = automatic_contrast(histogram(picture->values));
-  if (options.contrast != "auto") {
-    const auto limits = numbers_from("--contrast", options.contrast, 2);
-    contrast.low = limits[0];
-    contrast.high = limits[1];
-  }
+  // Matter is made by the contrast of the data; other pictures have one of their own.
+  const bool own = options.contrast == "auto" && options.view != "translucent";
+  const Contrast contrast =
+      own ? automatic_contrast(histogram(picture->values)) : contrast_of(options, *dataset);
   session.report()["contrast"] = {{"low", contrast.low}, {"high", contrast.high}};
   session.report()["image_size"] = {{"width", picture->width}, {"height", picture->height}};
   session.report()["output"] = options.output;
@@ -220,7 +236,7 @@ Status render(const RenderOptions& given, Session& session) {
 }  // namespace
 
 void add_render(CLI::App& app, Chosen& chosen) {
-  auto* command = app.add_subcommand("render", "Make a PNG of a slice or of the 3-D projection");
+  auto* command = app.add_subcommand("render", "Make a PNG of a slice or of a 3-D view");
   auto options = std::make_shared<RenderOptions>();
   options->input.add_to(*command);
   options->input.add_voxel_size(*command);
@@ -228,15 +244,24 @@ void add_render(CLI::App& app, Chosen& chosen) {
              "The PNG to write; with --turn a folder for PNGs, or .mp4 or .webm (needs ffmpeg)");
   command
       ->add_option("--turn", options->turn,
-                   "Number of pictures of a full turn of the mip, at least 2")
+                   "Number of pictures of a full turn of the mip or of matter, at least 2")
       ->check(CLI::Range(2, 9999))
       ->type_name("N");
   command->add_option("--fps", options->per_second, "Pictures a second of a movie (default 25)")
       ->check(CLI::Range(1, 240))
       ->type_name("N");
-  command->add_option("--view", options->view, "slice, or mip: maximum intensity projection")
+  command
+      ->add_option("--view", options->view,
+                   "slice; mip: maximum intensity projection; or translucent: matter that shines "
+                   "and covers what lies behind it")
       ->required()
-      ->check(CLI::IsMember({"slice", "mip"}));
+      ->check(CLI::IsMember({"slice", "mip", "translucent"}));
+  command
+      ->add_option("--depth", options->depth,
+                   "How deep one looks into the brightest translucent matter, in the unit of the "
+                   "voxel size (default: a 200th of the side of the data)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("LENGTH");
   command->add_option("--axis", options->axis, "Slice perpendicular to z, x or y (default z)")
       ->check(CLI::IsMember({"z", "x", "y"}));
   command->add_option("--index", options->index, "Slice number from 0 (default: the middle)")
@@ -244,15 +269,15 @@ void add_render(CLI::App& app, Chosen& chosen) {
       ->type_name("N");
   command
       ->add_option("--camera", options->camera,
-                   "Degrees of azimuth and elevation, and zoom, of the mip (default 0,0,1)")
+                   "Degrees of azimuth and elevation, and zoom, in 3-D (default 0,0,1)")
       ->type_name("AZ,EL,ZOOM");
   command
       ->add_option("--size", options->size,
-                   "Size of the PNG (default: of the slice; 512,512 for the mip)")
+                   "Size of the PNG (default: of the slice; 512,512 in 3-D)")
       ->type_name("W,H");
   command
       ->add_option("--clip", options->clip,
-                   "The box of pixels that the mip shows, from the first to before the second of "
+                   "The box of pixels that is shown in 3-D, from the first to before the second of "
                    "each pair (default: all)")
       ->type_name("Z0:Z1,X0:X1,Y0:Y1");
   command
@@ -275,14 +300,18 @@ void add_render(CLI::App& app, Chosen& chosen) {
       wrong_usage("--colormap", "\"" + options->colors + "\" is neither one of " +
                                     names_of_colours() + " nor a file");
     }
+    const bool flat = options->view == "slice";
+    if (options->depth > 0.0 && options->view != "translucent") {
+      wrong_usage("--depth", "only matter has a depth: use --view translucent");
+    }
     if (options->turn > 0) {
-      if (options->view != "mip") wrong_usage("--turn", "only the mip turns: use --view mip");
+      if (flat) wrong_usage("--turn", "slices do not turn: use --view mip or translucent");
     } else {
       output_kind(options->output, {OutputKind::png});
     }
     wanted_size(*options);
     if (!options->clip.empty()) {
-      if (options->view != "mip") wrong_usage("--clip", "only the mip is clipped: use --view mip");
+      if (flat) wrong_usage("--clip", "slices are not clipped: use --view mip or translucent");
       if (const auto box = region_from_text(options->clip); !box) {
         wrong_usage("--clip", box.error().what);
       }
@@ -296,8 +325,8 @@ void add_render(CLI::App& app, Chosen& chosen) {
       if (!(limits[0] < limits[1]))
         wrong_usage("--contrast", "the first value must be the smaller");
     }
-    if (options->view == "mip" && (options->mode == "smooth" || options->mode == "level")) {
-      wrong_usage("--mode", "the mip exists in mode constant (or pixel) only");
+    if (!flat && (options->mode == "smooth" || options->mode == "level")) {
+      wrong_usage("--mode", "3-D exists in mode constant (or pixel) only");
     }
     chosen.run = [options](Session& session) { return render(*options, session); };
   });

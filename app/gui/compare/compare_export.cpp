@@ -79,7 +79,7 @@ Work movie_work(Document& document, const Comparison& comparison, const CompareE
   std::vector<TurningData> sides;
   for (const Item* item : {comparison.a(), comparison.b()}) {
     const QString letter = sides.empty() ? QStringLiteral("A  ") : QStringLiteral("B  ");
-    sides.push_back(turning(*item, comparison.display_of(*item),
+    sides.push_back(turning(*item, comparison.display_of(*item), document.view().options(),
                             letter + document.items().full_name(item->id)));
     const Item* now = document.items().current();
     if (now == nullptr || !document.view().clip()) continue;

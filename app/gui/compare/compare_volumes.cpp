@@ -135,6 +135,7 @@ void CompareVolumes::follow_display() {
     view->overlays().set_box_visible(options.box);
     view->overlays().set_planes_visible(options.planes);
     view->overlays().set_hud_visible(options.heads_up);
+    view->rays().set_depth(options.translucent ? options.depth : 0.0);
   }
 }
 

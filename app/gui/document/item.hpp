@@ -10,6 +10,7 @@
 #include "app/gui/widgets/axis_words.hpp"
 #include "app/gui/widgets/display_settings.hpp"
 #include "core/apr/convert/report.hpp"
+#include "core/apr/raycast/translucency.hpp"
 #include "core/base/file_stamp.hpp"
 #include "core/data/measurement.hpp"
 #include "core/dataset/dataset.hpp"
@@ -29,6 +30,10 @@ struct ViewOptions {
   bool planes = true;
   /// The 3-D view shows the slices in place of the projection.
   bool slices = false;
+  /// The 3-D view shows translucent matter in place of the projection, of this depth, as a share of
+  /// mean_side().
+  bool translucent = false;
+  double depth = kUsualDepth;
   /// How positions call the two directions in a slice, see AxisWords.
   AxisWords axes = AxisWords::rows_are_x;
   /// Slices that each slice view shows the maximum of: the one of the crosshair in their middle.

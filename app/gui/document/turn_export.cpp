@@ -13,10 +13,14 @@ constexpr int kFlightPixels = 1280;
 
 }  // namespace
 
-TurningData turning(const Item& item, const DisplaySettings& display, const QString& title) {
-  return {item.dataset,
-          {nullptr, item.dataset->size(), item.dataset->voxel(), display.contrast, display.colormap,
-           title.toStdString()}};
+TurningData turning(const Item& item, const DisplaySettings& display, const ViewOptions& options,
+                    const QString& title) {
+  const Dataset& data = *item.dataset;
+  TurningData out{item.dataset,
+                  {nullptr, data.size(), data.voxel(), display.contrast, display.colormap,
+                   title.toStdString()}};
+  if (options.translucent) out.side.depth = options.depth * mean_side(data.size(), data.voxel());
+  return out;
 }
 
 namespace {
@@ -37,7 +41,7 @@ Result<MovieSide> made_side(const TurningData& one, const JobContext& context) {
 
 // An item as the 3-D view shows it, with the channels that are shown over it.
 TurningData shown_item(Document& document, const Item& item, const QString& title) {
-  TurningData data = turning(item, item.display, title);
+  TurningData data = turning(item, item.display, document.view().options(), title);
   for (const ItemChannel& one : document.channels().of(item)) {
     if (one.look.visible && one.dataset) data.channels.emplace_back(one.dataset, one.look);
   }

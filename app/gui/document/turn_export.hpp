@@ -22,8 +22,9 @@ struct TurningData {
   std::vector<std::pair<std::shared_ptr<const Dataset>, ChannelLook>> channels{};
 };
 
-/// Data with the contrast and the colours of an item.
-TurningData turning(const Item& item, const DisplaySettings& display, const QString& title);
+/// Data with the contrast and the colours of an item, and rays as all views have them.
+TurningData turning(const Item& item, const DisplaySettings& display, const ViewOptions& options,
+                    const QString& title);
 
 /// Work that makes the raycasters and writes the turn to a folder, an .mp4 or a .webm.
 WritingWork turn_work(std::vector<TurningData> sides, int frames, const QString& path);

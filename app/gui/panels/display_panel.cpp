@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/gui/document/document.hpp"
+#include "app/gui/panels/rays_box.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/channel_rows.hpp"
 #include "app/gui/widgets/colour_tables.hpp"
@@ -30,6 +31,10 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(controls_);
   add_slab();
+  auto* rays = new RaysBox(document, this);
+  rays->layout()->setContentsMargins(kMargin, 0, kMargin, kMargin);
+  layout->addWidget(rays);
+  layout->addStretch(1);
 
   connect(controls_, &DisplayControls::settings_edited, this, &DisplayPanel::apply);
   connect(controls_, &DisplayControls::import_requested, this, &DisplayPanel::ask_colours);
@@ -62,9 +67,7 @@ void DisplayPanel::add_slab() {
   row->addWidget(title);
   row->addWidget(slab, 1);
   row->setContentsMargins(kMargin, 0, kMargin, kMargin);
-  auto* column = static_cast<QVBoxLayout*>(layout());
-  column->addLayout(row);
-  column->addStretch(1);
+  static_cast<QVBoxLayout*>(layout())->addLayout(row);
   connect(slab, &QSpinBox::valueChanged, this, [this](int slices) {
     ViewOptions options = document_.view().options();
     options.slab = slices;

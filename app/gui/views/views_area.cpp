@@ -72,10 +72,14 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
       if (const auto place = mip_->slices().at(u, v)) document_.view().set_crosshair(*place);
       return;
     }
-    const auto found =
-        mip_->shows_surface() && level_set_
-            ? first_along(*item->dataset, mip_->navigation().ray_camera(), u, v, *level_set_)
-            : brightest_along(*item->dataset, mip_->navigation().ray_camera(), u, v);
+    const Dataset& now = *item->dataset;
+    const RayCamera camera = mip_->navigation().ray_camera();
+    const Translucency matter{item->display.contrast, document_.view().options().depth *
+                                                          mean_side(now.size(), now.voxel())};
+    const auto found = mip_->shows_surface() && level_set_
+                           ? first_along(now, camera, u, v, *level_set_)
+                       : mip_->rays().shows_matter() ? seen_along(now, camera, u, v, matter)
+                                                     : brightest_along(now, camera, u, v);
     if (found) document_.view().set_crosshair(*found);
   });
   connect(mip_, &MipView::label_picked, this,
@@ -292,6 +296,7 @@ void ViewsArea::follow_options() {
   mip_->overlays().set_box_visible(options.box);
   mip_->overlays().set_planes_visible(options.planes);
   mip_->overlays().set_hud_visible(options.heads_up);
+  mip_->rays().set_depth(options.translucent ? options.depth : 0.0);
   follow_seen();
 }
 

@@ -260,6 +260,8 @@ void MainWindow::build_view_actions(QMenu& menu) {
       options.*member = on;
       document_.view().set_options(options);
     });
+    connect(&document_.view(), &ViewState::options_changed, made,
+            [this, made, member] { made->setChecked(document_.view().options().*member); });
   };
   option("show_captions", tr("&Captions"), "Ctrl+Shift+T", &ViewOptions::captions);
   option("show_heads_up", tr("&Heads-up panel"), "Ctrl+Shift+H", &ViewOptions::heads_up);
@@ -267,6 +269,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
   option("show_planes", tr("Slice &planes in 3-D"), "Ctrl+Shift+P", &ViewOptions::planes);
   option("show_slices_in_3d", tr("&Slices in place of the projection"), "Ctrl+Shift+V",
          &ViewOptions::slices);
+  option("show_translucent", tr("T&ranslucent in 3-D"), "Ctrl+Shift+R", &ViewOptions::translucent);
   QAction* axes = add_action(menu, "axes_as_images", tr("&x to the right, y down"), {});
   axes->setToolTip(
       tr("Positions as most programs for microscopy give them; APR files, recipes and "

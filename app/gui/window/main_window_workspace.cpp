@@ -145,6 +145,8 @@ WindowWorkspace MainWindow::capture_workspace() {
   w.views.box = options.box;
   w.views.planes = options.planes;
   w.views.slices_in_3d = options.slices;
+  w.views.translucent = options.translucent;
+  w.views.depth = options.depth;
   if (const auto place = views_->maximised()) {
     w.views.shown = kPlaces[static_cast<std::size_t>(*place)];
   }
@@ -209,14 +211,9 @@ void MainWindow::show_workspace(const WindowWorkspace& w,
   options.box = w.views.box;
   options.planes = w.views.planes;
   options.slices = w.views.slices_in_3d;
+  options.translucent = w.views.translucent;
+  options.depth = w.views.depth;
   document_.view().set_options(options);
-  for (const auto& [name, on] : {std::pair{"show_captions", options.captions},
-                                 {"show_heads_up", options.heads_up},
-                                 {"show_box", options.box},
-                                 {"show_planes", options.planes},
-                                 {"show_slices_in_3d", options.slices}}) {
-    action(QLatin1String(name))->setChecked(on);
-  }
   const auto place = index_of(kPlaces, w.views.shown);
   views_->maximise(place ? std::optional(static_cast<ViewPlace>(*place)) : std::nullopt);
   set_slice_cameras(*views_, w.views.slices);

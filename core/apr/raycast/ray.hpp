@@ -57,6 +57,14 @@ struct Ray {
     }
     return begin;
   }
+  /// The length of its way through that cube, in t; 0 where it does not run through it.
+  [[nodiscard]] double length_in(const std::array<std::int32_t, 3>& low, std::int32_t side) const {
+    double begin = t0;
+    double end = t1;
+    const bool inside =
+        clip({low[0], low[1], low[2]}, {low[0] + side, low[1] + side, low[2] + side}, begin, end);
+    return inside ? end - begin : 0.0;
+  }
 
  private:
   [[nodiscard]] bool clip(const std::array<std::int64_t, 3>& low,

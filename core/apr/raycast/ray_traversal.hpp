@@ -13,15 +13,16 @@
 #include "core/apr/raycast/ray.hpp"
 #include "core/apr/raycast/ray_beam.hpp"
 #include "core/apr/raycast/ray_slopes.hpp"
+#include "core/apr/raycast/translucency.hpp"
 
 namespace aprscope::detail {
 
-/// Finds the largest value along the rays of a tile in an octree (AprOctree or PixelPyramid), or
-/// where a value is met that is large enough. The cells that the tile's beam meets are listed once,
-/// largest first; each ray goes through the list while it holds values above what the ray has
-/// found, and down into cells, the most promising child first. Boxes are tested eight at a time in
-/// float, enlarged so that none is missed; a value counts only when the ray crosses its cell in
-/// double precision. One object a thread.
+/// Finds the largest value along the rays of a tile in an octree (AprOctree or PixelPyramid), where
+/// a value is met that is large enough, or what is seen of translucent matter. The cells that the
+/// tile's beam meets are listed once, largest first; each ray goes through the list while it holds
+/// values above what the ray has found, and down into cells, the most promising child first. Boxes
+/// are tested eight at a time in float, enlarged so that none is missed; a value counts only when
+/// the ray crosses its cell in double precision. One object a thread.
 template <class Tree>
 class Traversal {
  public:
@@ -43,7 +44,7 @@ class Traversal {
   void enter(const Beam& beam) {
     entries_.clear();
     top_ = 0;
-    stack_[top_++] = {OctreeCell{}, 0.0F};
+    stack_[top_++] = {OctreeCell{}, 0.0F, false};
     while (top_ > 0) {
       const OctreeCell cell = stack_[--top_].cell;
       const std::int32_t half = half_side(cell);
@@ -61,7 +62,7 @@ class Traversal {
         if (leaf || last) {
           entries_.push_back({next, value[i], leaf});
         } else {
-          stack_[top_++] = {next, value[i]};
+          stack_[top_++] = {next, value[i], false};
         }
       }
     }
@@ -116,6 +117,27 @@ class Traversal {
     return std::isfinite(nearest_) ? std::optional(nearest_) : std::nullopt;
   }
 
+  /// What comes through translucent matter along any ray; `per_t` is matter.per_length of a step of
+  /// 1 in t.
+  RayLight shine(const Ray& ray, const RayMatter& matter, double per_t) {
+    best_ = matter.floor;
+    const RaySlopes slopes(ray, margin_);
+    const unsigned corner = entry_corner(ray);
+    RayLight light;
+    top_ = 0;
+    stack_[top_++] = {OctreeCell{}, 0.0F, false};
+    while (top_ > 0 && light.through > kDark) {
+      const Waiting next = stack_[--top_];
+      if (!next.leaf) {
+        push_children(slopes, next.cell, corner);
+        continue;
+      }
+      const double length = ray.length_in(next.cell.low, side(next.cell));
+      if (length > 0.0) light.add(matter, next.largest, static_cast<float>(length * per_t));
+    }
+    return light;
+  }
+
  private:
   struct Entry {
     OctreeCell cell;
@@ -125,6 +147,7 @@ class Traversal {
   struct Waiting {
     OctreeCell cell;
     float largest = 0.0F;
+    bool leaf = false;
   };
   struct Order {
     float largest;
@@ -164,7 +187,7 @@ class Traversal {
 
   void descend(const Ray& ray, const RaySlopes& slopes, const Entry& entry) {
     top_ = 0;
-    stack_[top_++] = {entry.cell, entry.largest};
+    stack_[top_++] = {entry.cell, entry.largest, false};
     while (top_ > 0) {
       const Waiting next = stack_[--top_];
       if (next.largest > best_) visit(ray, slopes, next.cell);
@@ -198,19 +221,24 @@ class Traversal {
       slot.cell = child(cell, order[k], half);
       slot.cell.id = tree_.child(cell, order[k]);
       slot.largest = value[order[k]];
+      slot.leaf = false;
     }
   }
 
-  // Goes front to back, so that the first leaf is the nearest one. Children follow along a ray in
-  // the order of their numbers, counted from the corner where the ray enters.
+  // The child of each cell that a ray enters first. The others follow along the ray in the order of
+  // their numbers, counted from that corner.
+  static unsigned entry_corner(const Ray& ray) {
+    return (ray.d[0] < 0.0 ? 4U : 0U) | (ray.d[1] < 0.0 ? 2U : 0U) | (ray.d[2] < 0.0 ? 1U : 0U);
+  }
+
+  // Goes front to back, so that the first leaf is the nearest one.
   void find_first(const Ray& ray, const RaySlopes& slopes, const OctreeCell& from) {
-    const unsigned corner =
-        (ray.d[0] < 0.0 ? 4U : 0U) | (ray.d[1] < 0.0 ? 2U : 0U) | (ray.d[2] < 0.0 ? 1U : 0U);
+    const unsigned corner = entry_corner(ray);
     top_ = 0;
-    stack_[top_++] = {from, 0.0F};
+    stack_[top_++] = {from, 0.0F, false};
     while (top_ > 0) {
       const Waiting next = stack_[--top_];
-      if (next.largest != kLeaf) {
+      if (!next.leaf) {
         push_children(slopes, next.cell, corner);
         continue;
       }
@@ -227,8 +255,11 @@ class Traversal {
   // Pushes the children that a ray may cross and whose value is large enough, the farthest first.
   void push_children(const RaySlopes& slopes, const OctreeCell& cell, unsigned corner) {
     const std::int32_t half = half_side(cell);
-    const unsigned hits =
-        slopes.children(cell, static_cast<float>(half), tree_.maxima(cell), best_);
+    const Float8 maxima = tree_.maxima(cell);
+    const unsigned hits = slopes.children(cell, static_cast<float>(half), maxima, best_);
+    if (hits == 0) return;
+    alignas(32) std::array<float, 8> value;
+    maxima.store(value.data());
     const unsigned interior = interior_children(cell);
     for (unsigned k = 8; k-- > 0;) {
       const unsigned i = k ^ corner;
@@ -237,7 +268,8 @@ class Traversal {
       Waiting& slot = stack_[top_++];
       slot.cell = child(cell, i, half);
       if (!leaf) slot.cell.id = tree_.child(cell, i);
-      slot.largest = leaf ? kLeaf : 0.0F;
+      slot.largest = value[i];
+      slot.leaf = leaf;
     }
   }
 
@@ -259,8 +291,6 @@ class Traversal {
   int finest_level_;
   int entry_level_;
   float margin_;
-  // Marks leaves on the stack of find_first(), in place of a value.
-  static constexpr float kLeaf = 1.0F;
 
   float best_ = kNothing;
   double nearest_ = 0.0;

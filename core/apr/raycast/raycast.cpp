@@ -17,8 +17,22 @@
 #include "core/base/parallel.hpp"
 
 namespace aprscope {
+namespace detail {
+
+/// What of a volume is asked for: translucent matter, the surface at a value, or the maximum; and
+/// whether also where that is (not of translucent matter).
+struct RayQuery {
+  int finest_level = 1;
+  std::optional<float> at{};
+  std::optional<RayMatter> matter{};
+  bool places = false;
+};
+
+}  // namespace detail
+
 namespace {
 
+using detail::RayQuery;
 using Vector = std::array<double, 3>;
 
 constexpr int kTile = 16;
@@ -95,6 +109,13 @@ class RayMaker {
     return static_cast<float>(sum);
   }
 
+  // How long a step of 1 in t is, in world units.
+  [[nodiscard]] double length_of_step(const detail::Ray& ray) const {
+    double sum = 0.0;
+    for (std::size_t a = 0; a < 3; ++a) sum += ray.d[2 - a] * steps_[a] * ray.d[2 - a] * steps_[a];
+    return std::sqrt(sum);
+  }
+
   // The beam of pixels [row0, row1) × [col0, col1), out to their edges.
   detail::Beam beam(int row0, int row1, int col0, int col1, float margin) const {
     const auto edge = [this](double row, double col) {
@@ -146,30 +167,39 @@ class RayMaker {
   double top_ = 0.0;
 };
 
-// The largest value along each ray, or how far it is to one of at least `at`; and where, in a
-// volume of `size`, if hits has room for that.
+// What a ray shows; nothing: not even the background of the volume.
+template <class Tree>
+std::optional<float> shown(const RayMaker& maker, detail::Traversal<Tree>& traversal,
+                           const detail::Ray& ray, const RayQuery& asked) {
+  if (asked.matter) {
+    const double per_t = maker.length_of_step(ray) * asked.matter->per_length;
+    return traversal.shine(ray, *asked.matter, per_t).value(*asked.matter);
+  }
+  if (asked.at) {
+    const auto t = traversal.first(ray, *asked.at);
+    return t ? std::optional(maker.depth(ray, *t)) : std::nullopt;
+  }
+  const float v = traversal.cast(ray);
+  return v == detail::kNothing ? std::nullopt : std::optional(v);
+}
+
+// What the rays of a tile show and where, in a volume of `size`, if hits has room for that.
 template <class Tree>
 void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, const Size3& size,
-                 int row0, int col0, std::optional<float> at, RayHits& hits) {
+                 int row0, int col0, const RayQuery& asked, RayHits& hits) {
   RayImage& image = hits.image;
   const int row1 = std::min(row0 + kTile, image.height);
   const int col1 = std::min(col0 + kTile, image.width);
   detail::Ray ray = maker.first_ray();
-  traversal.enter(maker.beam(row0, row1, col0, col1, traversal.margin()));
+  if (!asked.matter) traversal.enter(maker.beam(row0, row1, col0, col1, traversal.margin()));
   for (int row = row0; row < row1; ++row) {
     for (int col = col0; col < col1; ++col) {
       if (!maker.make(row, col, ray)) continue;
       const std::size_t i = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
                             static_cast<std::size_t>(col);
-      if (at) {
-        const auto t = traversal.first(ray, *at);
-        if (!t) continue;
-        image.values[i] = maker.depth(ray, *t);
-      } else {
-        const float v = traversal.cast(ray);
-        if (v == detail::kNothing) continue;
-        image.values[i] = v;
-      }
+      const auto value = shown(maker, traversal, ray, asked);
+      if (!value) continue;
+      image.values[i] = *value;
       if (hits.pixels.empty()) continue;
       const auto& low = traversal.met();
       hits.pixels[i] = (low[0] * size.x + low[1]) * size.y + low[2];
@@ -179,8 +209,8 @@ void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, cons
 
 // Throws std::bad_alloc.
 template <class Tree>
-void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, int finest_level,
-                  std::optional<float> at, const JobContext& context, RayHits& hits) {
+void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, const RayQuery& asked,
+                  const JobContext& context, RayHits& hits) {
   const RayImage& image = hits.image;
   using Traversal = detail::Traversal<Tree>;
   const int tiles_x = (image.width + kTile - 1) / kTile;
@@ -194,10 +224,10 @@ void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, in
     auto& traversal = traversals[static_cast<std::size_t>(thread)];
     if (!traversal) {
       traversal = std::make_unique<Traversal>(tree, std::max({size.z, size.x, size.y}),
-                                              finest_level, maker.entry_side());
+                                              asked.finest_level, maker.entry_side());
     }
     render_tile(maker, *traversal, size, static_cast<int>(i / tiles_x) * kTile,
-                static_cast<int>(i % tiles_x) * kTile, at, hits);
+                static_cast<int>(i % tiles_x) * kTile, asked, hits);
   });
 }
 
@@ -287,7 +317,7 @@ Status MipRaycaster::check_sides(int width, int height) {
 
 Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int height,
                                       int finest_level, const JobContext& context) const {
-  auto made = picture(camera, width, height, finest_level, std::nullopt, false, context);
+  auto made = picture(camera, width, height, {finest_level}, context);
   if (!made) return made.error();
   return std::move(made->image);
 }
@@ -295,24 +325,32 @@ Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int he
 Result<RayImage> MipRaycaster::surface(const RayCamera& camera, int width, int height,
                                        int finest_level, float at,
                                        const JobContext& context) const {
-  auto made = picture(camera, width, height, finest_level, at, false, context);
+  auto made = picture(camera, width, height, {finest_level, at}, context);
+  if (!made) return made.error();
+  return std::move(made->image);
+}
+
+Result<RayImage> MipRaycaster::translucent(const RayCamera& camera, int width, int height,
+                                           const Translucency& translucency,
+                                           const JobContext& context) const {
+  const RayQuery query{level_max(), {}, detail::matter_of(translucency)};
+  auto made = picture(camera, width, height, query, context);
   if (!made) return made.error();
   return std::move(made->image);
 }
 
 Result<RayHits> MipRaycaster::brightest(const RayCamera& camera, int width, int height,
                                         int finest_level, const JobContext& context) const {
-  return picture(camera, width, height, finest_level, std::nullopt, true, context);
+  return picture(camera, width, height, {finest_level, {}, {}, true}, context);
 }
 
 Result<RayHits> MipRaycaster::first(const RayCamera& camera, int width, int height,
                                     int finest_level, float at, const JobContext& context) const {
-  return picture(camera, width, height, finest_level, at, true, context);
+  return picture(camera, width, height, {finest_level, at, {}, true}, context);
 }
 
 Result<RayHits> MipRaycaster::picture(const RayCamera& camera, int width, int height,
-                                      int finest_level, std::optional<float> at, bool places,
-                                      const JobContext& context) const {
+                                      const RayQuery& asked, const JobContext& context) const {
   if (Status fine = check_sides(width, height); !fine) return fine.error();
   RayHits hits;
   hits.image.width = width;
@@ -320,12 +358,10 @@ Result<RayHits> MipRaycaster::picture(const RayCamera& camera, int width, int he
   try {
     const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
     hits.image.values.assign(count, std::numeric_limits<float>::quiet_NaN());
-    if (places) hits.pixels.assign(count, -1);
+    if (asked.places) hits.pixels.assign(count, -1);
     const RayMaker maker(camera, tree_->size, tree_->steps, width, height);
     std::visit(
-        [&](const auto& tree) {
-          render_tiles(tree, maker, tree_->size, finest_level, at, context, hits);
-        },
+        [&](const auto& tree) { render_tiles(tree, maker, tree_->size, asked, context, hits); },
         tree_->tree);
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for the picture", "maximum projection",

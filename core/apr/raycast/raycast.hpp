@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "core/apr/raycast/ray_camera.hpp"
+#include "core/apr/raycast/translucency.hpp"
 #include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
 
 namespace aprscope {
+namespace detail {
+struct RayQuery;
+}
 
 /// A camera that looks at the centre of the volume from azimuth and elevation (degrees; 0, 0 looks
 /// along +z with y to the right and x down, as a slice is shown; azimuth moves the eye to the
@@ -39,7 +43,8 @@ struct RayHits {
   std::vector<std::int64_t> pixels;
 };
 
-/// Renders maximum intensity projections and surfaces of some data, wherever that lies.
+/// Renders maximum intensity projections, surfaces and translucent pictures of some data, wherever
+/// that lies.
 class Raycaster {
  public:
   virtual ~Raycaster() = default;
@@ -54,6 +59,13 @@ class Raycaster {
   /// the camera's eye along `forward`, in world units; NaN where they meet none. Else as render().
   virtual Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
                                    float at, const JobContext& context = {}) const = 0;
+
+  /// The data as translucent matter, at the finest level: values that the contrast draws as bright
+  /// as what reaches the eye, from its low to its high; NaN where the ray misses the volume. A
+  /// single value a ray, so that one colour map says how bright it is. Else as render().
+  virtual Result<RayImage> translucent(const RayCamera& camera, int width, int height,
+                                       const Translucency& translucency,
+                                       const JobContext& context = {}) const = 0;
 
   [[nodiscard]] virtual int level_max() const = 0;
   /// Bytes of memory that it takes here.
@@ -86,6 +98,12 @@ class MipRaycaster final : public Raycaster {
   Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
                            float at, const JobContext& context = {}) const override;
 
+  /// Gives the light of the constant reconstruction, along each ray exactly, but that rays end
+  /// where less than 1 / 512 of the light behind would come through.
+  Result<RayImage> translucent(const RayCamera& camera, int width, int height,
+                               const Translucency& translucency,
+                               const JobContext& context = {}) const override;
+
   /// render() and surface() with the places of what they show. Of equally bright cells any one is
   /// given, but the same one for any thread count.
   Result<RayHits> brightest(const RayCamera& camera, int width, int height, int finest_level,
@@ -103,8 +121,8 @@ class MipRaycaster final : public Raycaster {
   explicit MipRaycaster(std::shared_ptr<const Octree> tree) : tree_(std::move(tree)) {}
 
  private:
-  Result<RayHits> picture(const RayCamera& camera, int width, int height, int finest_level,
-                          std::optional<float> at, bool places, const JobContext& context) const;
+  Result<RayHits> picture(const RayCamera& camera, int width, int height,
+                          const detail::RayQuery& asked, const JobContext& context) const;
 
   std::shared_ptr<const Octree> tree_;
 };

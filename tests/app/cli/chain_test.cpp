@@ -75,6 +75,19 @@ TEST_F(Chain, FromASyntheticImageToPictures) {
                         "-30,20,1.5", "--size", "200,100", "--contrast", "100,900"});
   EXPECT_EQ(mip["image_size"], (nlohmann::json{{"width", 200}, {"height", 100}}));
   EXPECT_EQ(mip["contrast"], (nlohmann::json{{"low", 100.0}, {"high", 900.0}}));
+  // Translucent matter: a thicker one is another picture; without a depth a usual one is told.
+  const auto matter = [&](const char* name, const std::vector<std::string>& more) {
+    std::vector<std::string> call{"render", path("f.apr"), "-o",         path(name),
+                                  "--view", "translucent", "--camera",   "-30,20,1.5",
+                                  "--size", "200,100",     "--contrast", "100,900"};
+    call.insert(call.end(), more.begin(), more.end());
+    return run(call);
+  };
+  EXPECT_EQ(matter("thick.png", {"--depth", "0.5"})["depth"], 0.5);
+  EXPECT_EQ(matter("thin.png", {"--depth", "50"})["depth"], 50.0);
+  EXPECT_GT(matter("usual.png", {})["depth"].get<double>(), 0.0);
+  EXPECT_NE(bytes_of(path("thick.png")), bytes_of(path("thin.png")));
+  EXPECT_NE(bytes_of(path("thick.png")), bytes_of(path("m.png")));
   // Colours of a file: from black to white they are those called grey.
   ASSERT_TRUE(write_text_atomically(path("mine.lut"), "0 0 0\n255 255 255\n").ok());
   const auto coloured = [&](const std::string& name, const std::string& colours) {

@@ -267,6 +267,8 @@ INSTANTIATE_TEST_SUITE_P(
         Usage{"view", {"render", "a.apr", "-o", "b.png", "--view", "front"}},
         Usage{"camera", {"render", "a.apr", "-o", "b.png", "--view", "mip", "--camera", "1,2"}},
         Usage{"clip", {"render", "a.apr", "-o", "b.png", "--view", "mip", "--clip", "3:1,0:2,0:2"}},
+        Usage{"depth_of_mip", {"render", "a.apr", "-o", "b.png", "--view", "mip", "--depth", "2"}},
+        Usage{"depth", {"render", "a.apr", "-o", "b.png", "--view", "translucent", "--depth", "0"}},
         Usage{"clip_of_slice",
               {"render", "a.apr", "-o", "b.png", "--view", "slice", "--clip", "0:1,0:2,0:2"}},
         Usage{"size", {"render", "a.apr", "-o", "b.png", "--view", "mip", "--size", "0,5"}},

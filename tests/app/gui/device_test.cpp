@@ -29,6 +29,11 @@ class CountingRaycaster : public Raycaster {
                            float at, const JobContext& context) const override {
     return other_->surface(camera, width, height, finest_level, at, context);
   }
+  Result<RayImage> translucent(const RayCamera& camera, int width, int height,
+                               const Translucency& translucency,
+                               const JobContext& context) const override {
+    return other_->translucent(camera, width, height, translucency, context);
+  }
   [[nodiscard]] int level_max() const override { return other_->level_max(); }
   [[nodiscard]] std::uint64_t bytes() const override { return 0; }
 

@@ -38,9 +38,10 @@ inline WorldRay camera_ray(const RayCamera& c, int width, int height, double row
   return ray;
 }
 
-/// Where a ray is inside one pixel: from `begin`, in units of WorldRay::along.
+/// Where a ray is inside one pixel: from `begin` to `end`, in units of WorldRay::along.
 struct RayPiece {
   double begin = 0.0;
+  double end = 0.0;
   Index3 pixel;
 };
 
@@ -73,7 +74,7 @@ inline std::vector<RayPiece> pieces_along(const Size3& size, const VoxelSize& vo
       inside = inside && p[a] >= 0 && p[a] < n[a];
     }
     if (inside && seen.contains({p[2], p[1], p[0]})) {
-      pieces.push_back({cuts[i - 1], {p[2], p[1], p[0]}});
+      pieces.push_back({cuts[i - 1], cuts[i], {p[2], p[1], p[0]}});
     }
   }
   return pieces;

@@ -80,6 +80,30 @@ TEST(Brightest, AlongARayIsOfWhatTheCameraSees) {
   }
 }
 
+// In translucent matter a place counts by what comes through to the eye.
+TEST(Brightest, OfMatterIsWhereHalfOfItsLightComesFrom) {
+  Volume volume;
+  Pixels<float> pixels({12, 9, 9});
+  for (std::int64_t z = 2; z < 5; ++z) pixels.at(z, 4, 4) = 100.0F;
+  pixels.at(8, 4, 4) = 1000.0F;
+  volume.pixels = std::move(pixels);
+  volume.voxel = {2.0, 1.0, 1.0, "µm"};
+  const auto data = Dataset::create(std::move(volume));
+  for (const bool perspective : {false, true}) {
+    RayCamera camera = orbit_camera(data->size(), data->voxel(), 0.0, 0.0, 1.0);
+    camera.perspective = perspective;
+    // Thick: the front pixel of the first layer; thin: the middle of what is as bright; very thin
+    // and with a contrast for the brightest: the pixel behind.
+    const auto at = [&](const Translucency& matter) {
+      return seen_along(*data, camera, 0.0, 0.0, matter);
+    };
+    EXPECT_EQ(at({{0.0, 100.0, 1.0}, 0.5}), std::optional(Index3{2, 4, 4}));
+    EXPECT_EQ(at({{0.0, 100.0, 1.0}, 50.0}), std::optional(Index3{3, 4, 4}));
+    EXPECT_EQ(at({{0.0, 1000.0, 1.0}, 50.0}), std::optional(Index3{8, 4, 4}));
+    EXPECT_FALSE(at({{1000.0, 2000.0, 1.0}, 5.0}));
+  }
+}
+
 TEST(Brightest, AlongARayIsWhatTheProjectionShows) {
   // Odd sides: the rays in the middle run through pixels, not between them.
   Pixels<float> pixels({9, 15, 21});

@@ -98,6 +98,25 @@ TEST_F(Movie, ChannelsTurnOverEachOther) {
   EXPECT_NE(first("yellow"), first("grey"));
 }
 
+TEST_F(Movie, TranslucentMatterTurnsToo) {
+  auto wanted = sides();
+  const auto first = [&](const char* name) { return text_of(folder_ / name / "frame_0001.png"); };
+  ASSERT_TRUE(write_turn(wanted, small(2), folder_ / "maximum").ok());
+  wanted.front().depth = 0.5;
+  ASSERT_TRUE(write_turn(wanted, small(2), folder_ / "thick").ok());
+  wanted.front().depth = 50.0;
+  ASSERT_TRUE(write_turn(wanted, small(2), folder_ / "thin").ok());
+  EXPECT_NE(first("thick"), first("maximum"));
+  EXPECT_NE(first("thin"), first("thick"));
+  // Each channel is matter by its own contrast: of three thirds of grey the same picture.
+  const Contrast contrast = wanted.front().contrast;
+  for (const Rgb& colour : {Rgb{255, 0, 0}, Rgb{0, 255, 0}, Rgb{0, 0, 255}}) {
+    wanted.front().channels.push_back({wanted.front().raycaster, {true, colour, contrast}});
+  }
+  ASSERT_TRUE(write_turn(wanted, small(2), folder_ / "white").ok());
+  EXPECT_EQ(first("white"), first("thin"));
+}
+
 TEST_F(Movie, AFlightGoesFromStopToStop) {
   const MovieSide side = sides().front();
   std::vector<RayCamera> stops;

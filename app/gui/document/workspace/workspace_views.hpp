@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/apr/raycast/ray_camera.hpp"
+#include "core/apr/raycast/translucency.hpp"
 #include "core/image/channel_blend.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/profile.hpp"
@@ -69,6 +70,9 @@ struct WorkspaceViews {
   bool box = true;
   bool planes = true;
   bool slices_in_3d = false;
+  /// Translucent matter in the 3-D view, and its depth as a share of mean_side().
+  bool translucent = false;
+  double depth = kUsualDepth;
   /// Of the slices perpendicular to z, x, y.
   std::array<WorkspaceCamera, 3> slices;
   /// Of the 3-D view; none: as it is when data is opened.

@@ -67,6 +67,8 @@ void visit_fields(Field&& field,
   field("box", value.box);
   field("planes", value.planes);
   field("slices_in_3d", value.slices_in_3d);
+  field("translucent", value.translucent);
+  field("depth", value.depth);
 }
 
 template <class Field, class Value>
@@ -283,6 +285,7 @@ Json workspace_json(const WorkspaceViews& v) {
 
 void read(JsonReader& in, WorkspaceViews& v) {
   read_fields(in, v);
+  if (!(v.depth > 0.0)) in.fail("\"depth\" must be above 0");
   read_place(in, v);
   in.list("bookmarks", [&](JsonReader& one) { v.bookmarks.push_back(read_bookmark(one)); });
 }

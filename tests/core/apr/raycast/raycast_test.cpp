@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/apr/raycast/translucency.hpp"
 #include "core/base/system.hpp"
 #include "tests/core/apr/ray_march.hpp"
 #include "tests/support/random_apr.hpp"
@@ -287,17 +288,93 @@ TEST_P(Raycast, PixelImageEqualsTheBruteForceMarch) {
   check(float{}, 1.0F, 0.0F);
 }
 
+// Emission and absorption along a ray by brute force, pixel by pixel to the end: the value that is
+// drawn as this bright. NaN when the ray misses.
+double glow(const Pixels<float>& image, const VoxelSize& voxel, const WorldRay& ray,
+            const Translucency& matter, const std::optional<Region>& only) {
+  const auto pieces = test::pieces_along(image.size, voxel, ray, only);
+  if (pieces.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double along = std::hypot(ray.along[0], ray.along[1], ray.along[2]);
+  const auto& [low, high, gamma] = matter.contrast;
+  double brightness = 0.0;
+  double through = 1.0;
+  for (const test::RayPiece& piece : pieces) {
+    const double v = image.at(piece.pixel.z, piece.pixel.x, piece.pixel.y);
+    const double t = std::clamp((v - low) / (high - low), 0.0, 1.0);
+    const double above = std::max(t - 1.0 / 32.0, 0.0) / (1.0 - 1.0 / 32.0);
+    const double left =
+        std::exp(-std::pow(above, gamma) * along * (piece.end - piece.begin) / matter.depth);
+    brightness += through * (1.0 - left) * t;
+    through *= left;
+  }
+  return low + brightness * (high - low);
+}
+
+TEST_P(Raycast, TranslucentMatterEqualsTheBruteForceMarch) {
+  const Size3 size = access_->size();
+  const VoxelSize& voxel = GetParam().voxel;
+  auto volume = std::make_shared<Volume>();
+  volume->pixels = image_;
+  volume->voxel = voxel;
+  const auto pixels = MipRaycaster::build(std::shared_ptr<const Volume>(volume));
+  ASSERT_TRUE(pixels.ok());
+  const double side = mean_side(size, voxel);
+  const Translucency matters[] = {{{0.0, 900.0, 1.0}, 0.05 * side},
+                                  {{-100.0, 600.0, 0.6}, 0.4 * side},
+                                  {{200.0, 1000.0, 1.7}, 3.0 * side}};
+  const std::pair<double, double> views[] = {{0.0, 0.0}, {30.0, 20.0}, {200.0, -50.0}, {90.0, 0.0}};
+  constexpr int kWidth = 38;
+  constexpr int kHeight = 30;
+  for (const Translucency& matter : matters) {
+    for (const bool perspective : {false, true}) {
+      for (const auto& [azimuth, elevation] : views) {
+        SCOPED_TRACE(testing::Message() << azimuth << ", " << elevation << ", " << perspective);
+        RayCamera camera = orbit_camera(size, voxel, azimuth, elevation, 1.1);
+        camera.perspective = perspective;
+        if (azimuth == 200.0) camera.only = Region{{0, size.x / 3, 0}, {size.z, size.x, size.y}};
+        const auto got = caster_->translucent(camera, kWidth, kHeight, matter);
+        const auto same = (*pixels)->translucent(camera, kWidth, kHeight, matter);
+        ASSERT_TRUE(got.ok() && same.ok());
+        // What is behind where rays end, and rounding.
+        const double bound = 1.2 * (matter.contrast.high - matter.contrast.low) / 512.0;
+        int grazing = 0;
+        int hits = 0;
+        for (std::size_t i = 0; i < got->values.size(); ++i) {
+          const int row = static_cast<int>(i) / kWidth;
+          const int col = static_cast<int>(i) % kWidth;
+          const WorldRay ray = camera_ray(camera, kWidth, kHeight, row, col);
+          const double want = glow(image_, voxel, ray, matter, camera.only);
+          hits += std::isnan(want) ? 0 : 1;
+          for (const float value : {got->values[i], same->values[i]}) {
+            const bool alike = std::isnan(want)
+                                   ? std::isnan(value)
+                                   : std::abs(static_cast<double>(value) - want) <= bound;
+            grazing += alike ? 0 : 1;
+          }
+        }
+        EXPECT_GT(hits, 0);
+        // Rays along planes between pixels may see either side.
+        EXPECT_LE(grazing, 2 * kWidth * kHeight / 100);
+      }
+    }
+  }
+}
+
 TEST_P(Raycast, SameBytesForAnyThreadCount) {
   const RayCamera camera = orbit_camera(access_->size(), GetParam().voxel, 33.0, 27.0, 1.0);
   set_thread_count(1);
   const auto one = caster_->render(camera, 70, 50, kFinest);
+  const Translucency matter{{0.0, 900.0, 0.8}, 4.0};
+  const auto glow_one = caster_->translucent(camera, 70, 50, matter);
   set_thread_count(5);
   const auto five = caster_->render(camera, 70, 50, kFinest);
+  const auto glow_five = caster_->translucent(camera, 70, 50, matter);
   set_thread_count(0);
-  ASSERT_TRUE(one.ok() && five.ok());
+  ASSERT_TRUE(one.ok() && five.ok() && glow_one.ok() && glow_five.ok());
+  const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   for (std::size_t i = 0; i < one->values.size(); ++i) {
-    ASSERT_TRUE(one->values[i] == five->values[i] ||
-                (std::isnan(one->values[i]) && std::isnan(five->values[i])));
+    ASSERT_TRUE(same(one->values[i], five->values[i]));
+    ASSERT_TRUE(same(glow_one->values[i], glow_five->values[i]));
   }
 }
 
@@ -310,6 +387,52 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{{33, 18, 20}, kTall, 0.6, true}, Case{{1, 17, 23}, kTall, 0.7, true},
                     Case{{1, 1, 19}, kCube, 0.7, true}, Case{{9, 8, 7}, kCube, 1.0, true},
                     Case{{16, 16, 16}, kCube, 0.0, true}, Case{{1, 1, 1}, kTall, 0.5, true}));
+
+// Two layers behind each other, each of one value: closed forms.
+TEST(MipRaycaster, MatterInFrontCoversWhatLiesBehind) {
+  Pixels<float> pixels({8, 5, 5}, 10.0F);
+  for (std::size_t i = 0; i < pixels.values.size() / 2; ++i) pixels.values[i] = 60.0F;  // z < 4
+  for (std::size_t i = pixels.values.size() / 2; i < pixels.values.size(); ++i) {
+    pixels.values[i] = 110.0F;
+  }
+  auto volume = std::make_shared<Volume>();
+  volume->pixels = std::move(pixels);
+  volume->voxel = {0.5, 1.0, 1.0, "µm"};
+  const Size3 size = volume->size();
+  const auto caster = MipRaycaster::build(std::shared_ptr<const Volume>(volume));
+  ASSERT_TRUE(caster.ok());
+  const auto middle = [&](double azimuth, const Translucency& matter) {
+    const RayCamera camera = orbit_camera(size, {0.5, 1.0, 1.0, "µm"}, azimuth, 0.0, 1.0);
+    const auto got = (*caster)->translucent(camera, 9, 9, matter);
+    return got.ok() ? got->values[40] : std::numeric_limits<float>::quiet_NaN();
+  };
+  // Along z: 2 µm of half brightness, then 2 µm of full brightness; from behind the other way.
+  const Translucency matter{{10.0, 110.0, 1.0}, 4.0};
+  const double half = std::exp(-0.5 * (0.5 - 1.0 / 32.0) / (31.0 / 32.0));
+  const double full = std::exp(-0.5);
+  EXPECT_NEAR(middle(0.0, matter), 10.0 + 100.0 * (0.5 * (1.0 - half) + half * (1.0 - full)), 1e-4);
+  EXPECT_NEAR(middle(180.0, matter), 10.0 + 100.0 * (1.0 - full + full * 0.5 * (1.0 - half)), 1e-4);
+  // Opaque: only the surface is seen.
+  EXPECT_NEAR(middle(0.0, {{10.0, 110.0, 1.0}, 1e-9}), 60.0, 1e-4);
+  EXPECT_NEAR(middle(180.0, {{10.0, 110.0, 1.0}, 0.0}), 110.0, 1e-4);
+  // What the contrast draws black is not there, nor what it draws nearly black.
+  EXPECT_NEAR(middle(0.0, {{59.0, 110.0, 1.0}, 1e-9}), 110.0, 1e-4);
+  EXPECT_NEAR(middle(0.0, {{60.0, 110.0, 1.0}, 1e-9}), 110.0, 1e-4);
+  EXPECT_EQ(middle(0.0, {{110.0, 200.0, 1.0}, 1.0}), 110.0F);
+  EXPECT_GT(middle(0.0, {{60.0, 60.0, 1.0}, 1e-9}), 60.0F);
+  EXPECT_EQ(middle(0.0, {{110.0, 110.0, 1.0}, 1e-9}), 110.0F);
+}
+
+TEST(MipRaycaster, MatterWithoutNumbersIsTransparent) {
+  const auto access = test::random_access({.size = {8, 8, 8}});
+  std::vector<float> values(access->count(), std::numeric_limits<float>::quiet_NaN());
+  const auto caster = MipRaycaster::build(access, values, kCube);
+  ASSERT_TRUE(caster.ok());
+  const RayCamera camera = orbit_camera(access->size(), kCube, 0.0, 0.0, 1.0);
+  const auto got = (*caster)->translucent(camera, 9, 9, {{5.0, 9.0, 1.0}, 2.0});
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got->values[40], 5.0F);
+}
 
 TEST(MipRaycaster, BeyondTheVolumeIsNaN) {
   const auto access = test::random_access({.size = {8, 8, 8}});

@@ -49,6 +49,8 @@ WindowWorkspace sample() {
   camera.height_world = 77;
   w.views.camera = camera;
   w.views.slices_in_3d = true;
+  w.views.translucent = true;
+  w.views.depth = 0.125;
   w.views.clip = Region{{1, 2, 3}, {4, 5, 6}};
   WorkspaceBookmark mark;
   mark.name = "a nucleus";
@@ -81,6 +83,8 @@ void expect_same(const WindowWorkspace& a, const WindowWorkspace& b) {
     EXPECT_EQ(a.views.camera->height_world, b.views.camera->height_world);
   }
   EXPECT_EQ(a.views.slices_in_3d, b.views.slices_in_3d);
+  EXPECT_EQ(a.views.translucent, b.views.translucent);
+  EXPECT_EQ(a.views.depth, b.views.depth);
   EXPECT_EQ(a.views.clip, b.views.clip);
   ASSERT_EQ(a.views.bookmarks.size(), b.views.bookmarks.size());
   for (std::size_t i = 0; i < a.views.bookmarks.size(); ++i) {

@@ -1,0 +1,44 @@
+#include "render/mip_rays.hpp"
+
+#include "render/mip_view_state.hpp"
+
+namespace aprscope {
+
+void MipRays::set_depth(double share) {
+  if (share == view_.impl_->depth_share) return;
+  const bool before = view_.impl_->wants_matter();
+  view_.impl_->depth_share = share;
+  if (!before && !view_.impl_->wants_matter()) return;
+  view_.request_picture(true);
+  view_.update();
+}
+
+bool MipRays::shows_matter() const { return view_.impl_->has_picture && view_.impl_->is_matter; }
+
+bool MipView::Impl::wants_matter() const {
+  const bool marked = level_set && pair == MipPair::first;
+  return depth_share > 0.0 && pair != MipPair::difference && !marked && !wanted_labels();
+}
+
+// Of the source and of the second volume, or of each channel.
+std::vector<Translucency> MipView::Impl::wanted_matter() const {
+  if (!wants_matter()) return {};
+  const double depth = depth_share * mean_side(size, voxel);
+  std::vector<Translucency> out;
+  const auto channels = wanted_volumes();
+  if (!channels) return {{contrast, depth}, {second_contrast, depth}};
+  for (const ChannelVolume& one : *channels) {
+    const auto c = static_cast<std::size_t>(one.channel);
+    out.push_back({c < looks.size() ? looks[c].contrast : contrast, depth});
+  }
+  return out;
+}
+
+// Contrast says how much matter there is, while projections only take other colours.
+void MipView::contrast_changed() {
+  impl_->colors_stale = true;
+  if (impl_->wants_matter()) request_picture(true);
+  update();
+}
+
+}  // namespace aprscope

@@ -1,0 +1,23 @@
+#pragma once
+
+namespace aprscope {
+
+class MipView;
+
+/// How rays show what they pass: their maximum, or translucent matter, see Translucency. Matter is
+/// as bright as the contrast draws it, each channel by its own. Surfaces, labels, thresholds and
+/// differences are shown in preference to it.
+class MipRays {
+ public:
+  explicit MipRays(MipView& view) : view_(view) {}
+
+  /// The depth as a share of mean_side() of the volume; 0: maxima.
+  void set_depth(double share);
+  /// Whether the picture on screen is one of translucent matter.
+  [[nodiscard]] bool shows_matter() const;
+
+ private:
+  MipView& view_;
+};
+
+}  // namespace aprscope
