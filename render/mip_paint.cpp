@@ -19,7 +19,7 @@ void MipPaint::set(std::shared_ptr<const SurfacePaint> paint) {
 }
 
 std::shared_ptr<const SurfacePaint> MipPaint::shown() const {
-  return view_.shows_surface() ? view_.impl_->shown_paint : nullptr;
+  return view_.rays().shows_surface() ? view_.impl_->shown_paint : nullptr;
 }
 
 // Colours the surface where the paint has a value, in the same light as the plain surface.

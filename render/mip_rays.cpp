@@ -15,6 +15,8 @@ void MipRays::set_depth(double share) {
 
 bool MipRays::shows_matter() const { return view_.impl_->has_picture && view_.impl_->is_matter; }
 
+bool MipRays::shows_surface() const { return view_.impl_->has_picture && view_.impl_->is_surface; }
+
 bool MipView::Impl::wants_matter() const {
   const bool marked = level_set && pair == MipPair::first;
   return depth_share > 0.0 && pair != MipPair::difference && !marked && !wanted_labels();

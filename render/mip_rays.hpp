@@ -15,6 +15,8 @@ class MipRays {
   void set_depth(double share);
   /// Whether the picture on screen is one of translucent matter.
   [[nodiscard]] bool shows_matter() const;
+  /// Whether it is a surface, see MipView::set_level_set().
+  [[nodiscard]] bool shows_surface() const;
 
  private:
   MipView& view_;

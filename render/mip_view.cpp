@@ -120,8 +120,6 @@ void MipView::set_level_set(const std::optional<LevelSet>& set, bool surface) {
   update();
 }
 
-bool MipView::shows_surface() const { return impl_->has_picture && impl_->is_surface; }
-
 void MipView::set_theme(const ViewTheme& theme) {
   impl_->theme = theme;
   const QColor& b = theme.background;

@@ -49,8 +49,6 @@ class MipView : public VtkWidget {
   /// Marks what a threshold keeps: the rest of the projection is darkened, or, with `surface`, only
   /// its surface is shown (superlevel sets only). None: the plain projection.
   void set_level_set(const std::optional<LevelSet>& set, bool surface);
-  /// Whether the picture on screen is a surface.
-  [[nodiscard]] bool shows_surface() const;
   /// Shows labels of the first volume instead of its projection (but not instead of a surface);
   /// null: none. Colours and choice apply at once where the scene stays the same.
   void set_label_scene(std::shared_ptr<const LabelScene> scene);

@@ -40,6 +40,8 @@ const std::map<std::string, std::string>& harmless() {
        "a data type: how large particles are and how far from the image"},
       {"core/apr/raycast/ray_camera.hpp",
        "a data type: where a view in three dimensions looks from"},
+      {"core/apr/raycast/translucency.hpp",
+       "a data type: how deep a view in three dimensions looks into matter"},
       {"core/apr/sample/slice.hpp", "data types: a slice's dots"},
       {"core/apr/sample/reconstruction.hpp", "data types: a region, and how particles are shown"},
       {"core/cells/correction.hpp", "a data type: one correction, as text of a step"},

@@ -81,7 +81,7 @@ class MipChannelsTest : public QObject {
     view.channels().set_volumes({{{0, bright.data.caster}}});
     view.set_level_set(LevelSet{500.0, LevelSets::superlevel}, true);
     QVERIFY(view.wait_until_exact(20s));
-    QVERIFY(view.shows_surface());
+    QVERIFY(view.rays().shows_surface());
     view.set_level_set(std::nullopt, false);
     QVERIFY(view.wait_until_exact(20s));
     QVERIFY(distance(color_at(picture_of(view), bright.bright()), QColor(255, 255, 0)) <= 2);

@@ -115,7 +115,7 @@ class MipRaysTest : public QObject {
     QVERIFY(!view.rays().shows_matter());
     view.set_level_set(LevelSet{400.0, LevelSets::superlevel}, true);
     QVERIFY(view.wait_until_exact(kWait));
-    QVERIFY(view.shows_surface() && !view.rays().shows_matter());
+    QVERIFY(view.rays().shows_surface() && !view.rays().shows_matter());
     view.set_level_set(std::nullopt, false);
     QVERIFY(layers.middle() < 135);
     // Of a pair with a handle both sides are matter, each by its own contrast.

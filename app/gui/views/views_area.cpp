@@ -76,7 +76,7 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     const RayCamera camera = mip_->navigation().ray_camera();
     const Translucency matter{item->display.contrast, document_.view().options().depth *
                                                           mean_side(now.size(), now.voxel())};
-    const auto found = mip_->shows_surface() && level_set_
+    const auto found = mip_->rays().shows_surface() && level_set_
                            ? first_along(now, camera, u, v, *level_set_)
                        : mip_->rays().shows_matter() ? seen_along(now, camera, u, v, matter)
                                                      : brightest_along(now, camera, u, v);

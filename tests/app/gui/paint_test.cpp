@@ -85,7 +85,7 @@ class PaintTest : public QObject {
     QVERIFY(settled());
     QTRY_VERIFY(f_->window->measurement_view().curve().threshold().at().has_value());
     QVERIFY(settled());
-    QTRY_VERIFY(mip().shows_surface());
+    QTRY_VERIFY(mip().rays().shows_surface());
   }
   void press(Qt::Key key) {
     choice().setFocus();
@@ -161,7 +161,7 @@ void PaintTest::it_goes_where_its_item_goes_or_fits_no_more() {
   QVERIFY(f_->settle());
   f_->document.items().set_current(id_of("map"));
   QVERIFY(settled());
-  QTRY_VERIFY(mip().shows_surface());
+  QTRY_VERIFY(mip().rays().shows_surface());
   QVERIFY(mip().paint().shown() == nullptr);
   QCOMPARE(choice().currentIndex(), 0);
   press(Qt::Key_Down);
@@ -175,7 +175,7 @@ void PaintTest::it_goes_where_its_item_goes_or_fits_no_more() {
   QVERIFY(f_->settle());
   f_->document.items().set_current(id_of("map"));
   QVERIFY(settled());
-  QTRY_VERIFY(mip().shows_surface() && choice().isVisible());
+  QTRY_VERIFY(mip().rays().shows_surface() && choice().isVisible());
   QCOMPARE(choice().currentIndex(), 0);
   QTRY_VERIFY(one_colour());
 }

@@ -117,10 +117,10 @@ void ReconstructTest::the_map_grows_and_is_kept_early() {
   QCOMPARE(f_->document.items().current(), item);
   // Its surface is seen in 3-D, unless its projection is wanted.
   MipView& mip = f_->window->views().mip();
-  QTRY_VERIFY(mip.shows_surface());
+  QTRY_VERIFY(mip.rays().shows_surface());
   auto* surface = find<QAbstractButton>("reconstruct_surface");
   QTest::mouseClick(surface, Qt::LeftButton, {}, QPoint(8, surface->height() / 2));
-  QTRY_VERIFY(!mip.shows_surface());
+  QTRY_VERIFY(!mip.rays().shows_surface());
   QVERIFY(growth().running());
   // What grows is in the slices, and nothing can be done to it.
   QVERIFY(!f_->document.runner().supports({"statistics", {}}));

@@ -220,7 +220,7 @@ void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
   measure("topo");
   QTRY_VERIFY(line().at() == 4000.0);
   QVERIFY(settled());
-  QTRY_VERIFY(mip.shows_surface());
+  QTRY_VERIFY(mip.rays().shows_surface());
   QTRY_VERIFY(color(20).red() > color(20).blue() + 60);
   const QColor background = color(12);
   QVERIFY(background.red() < 40);
@@ -234,7 +234,7 @@ void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
   QVERIFY(color(4).red() < 40);
   QTest::mouseClick(find<QToolButton>("threshold_surface"), Qt::LeftButton);
   QVERIFY(settled());
-  QTRY_VERIFY(!mip.shows_surface());
+  QTRY_VERIFY(!mip.rays().shows_surface());
   // What is not kept is darker, what is kept stays as it was.
   QTest::keyClick(&plot(), Qt::Key_Right);
   QTRY_VERIFY(color(12).red() < before / 2);
