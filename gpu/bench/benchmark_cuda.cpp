@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/image/channel_blend.hpp"
+#include "core/image/histogram.hpp"
 #include "gpu/bench/benchmark.hpp"
 #include "gpu/bench/benchmark_timing.hpp"
 #include "gpu/octet/octet_order.hpp"
@@ -75,7 +76,7 @@ class Bench {
       convolution(c, StencilMode::same, "same");
       if (c.name != "13x13x13 dense") convolution(c, StencilMode::restricted, "restricted");
     }
-    raycast();
+    raycast(values);
     reconstruction();
     pixels(cases);
     return std::move(timings_);
@@ -135,7 +136,7 @@ class Bench {
 
   // On the host, as views want them. Each run turns the camera on, so that no picture is like the
   // one before.
-  void raycast() {
+  void raycast(std::span<const float> values) {
     const gpu::OctetRaycaster raycaster(apr_, in_, {});
     constexpr int kSide = 1024;
     double angle = 0.0;
@@ -146,6 +147,17 @@ class Bench {
                   const RayCamera camera =
                       orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
                   (void)raycaster.render(camera, kSide, kSide, access_->level_max());
+                }),
+        0);
+    const Translucency matter{automatic_contrast(histogram(values)),
+                              kUsualDepth * mean_side(access_->size(), {})};
+    add("translucent_picture_1024",
+        measure(*device_, repeats_,
+                [&] {
+                  angle += 17.0;
+                  const RayCamera camera =
+                      orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
+                  (void)raycaster.translucent(camera, kSide, kSide, matter);
                 }),
         0);
     // As large as a view among four in a window, as a view that fills it, and as the picture above.

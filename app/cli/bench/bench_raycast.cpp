@@ -1,5 +1,6 @@
 #include "app/cli/bench/bench.hpp"
 #include "core/apr/raycast/raycast.hpp"
+#include "core/image/histogram.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -63,6 +64,23 @@ Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session)
   if (!moving) return moving.error();
   row.op = "mip_frame_moving_128";
   table.add(row, *moving);
+
+  const Translucency matter{automatic_contrast(histogram(data.values().particles())),
+                            kUsualDepth * mean_side(data.size(), data.voxel())};
+  for (const auto& [name, pixels] :
+       {std::pair{"translucent_frame_512", kSide}, {"translucent_frame_moving_128", kMovingSide}}) {
+    // Not every compiler can capture a structured binding.
+    const int side = pixels;
+    const auto shone = table.measure([&]() -> Status {
+      angle += 17.0;
+      const RayCamera camera = orbit_camera(data.size(), data.voxel(), angle, 0.5 * angle, 1.0);
+      const auto image = raycaster->translucent(camera, side, side, matter, session.context());
+      return image ? Status() : image.error();
+    });
+    if (!shone) return shone.error();
+    row.op = name;
+    table.add(row, *shone);
+  }
 
   row.bytes = data.apr().bytes();
   const std::pair<const char*, Axis> axes[] = {
