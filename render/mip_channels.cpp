@@ -16,8 +16,9 @@ void MipChannels::set_volumes(std::optional<std::vector<ChannelVolume>> volumes)
 
 void MipChannels::set_looks(std::vector<ChannelLook> looks) {
   if (looks == view_.impl_->looks) return;
+  const auto before = view_.impl_->wanted_matter();
   view_.impl_->looks = std::move(looks);
-  if (view_.impl_->blended) view_.contrast_changed();
+  if (view_.impl_->blended || before != view_.impl_->wanted_matter()) view_.renew_matter(before);
 }
 
 // Blends the projections of all channels.

@@ -27,9 +27,10 @@ MipPair MipComparison::pair() const { return view_.impl_->pair; }
 
 void MipComparison::set_second_colors(const Contrast& contrast, const ColorTable& table) {
   if (contrast == view_.impl_->second_contrast && table == view_.impl_->second_table) return;
+  const auto before = view_.impl_->wanted_matter();
   view_.impl_->second_contrast = contrast;
   view_.impl_->second_table = table;
-  view_.contrast_changed();
+  view_.renew_matter(before);
 }
 
 void MipComparison::set_reveal(double fraction) {

@@ -37,9 +37,13 @@ std::vector<Translucency> MipView::Impl::wanted_matter() const {
 }
 
 // Contrast says how much matter there is, while projections only take other colours.
-void MipView::contrast_changed() {
+void MipView::renew_matter(const std::vector<Translucency>& before) {
   impl_->colors_stale = true;
-  if (impl_->wants_matter()) request_picture(true);
+  if (before != impl_->wanted_matter()) {
+    // Nobody looks at a hidden view: its picture is made when it is shown.
+    impl_->matter_stale = !isVisible();
+    if (isVisible()) request_picture(true);
+  }
   update();
 }
 

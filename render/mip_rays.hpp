@@ -5,7 +5,8 @@ namespace aprscope {
 class MipView;
 
 /// How rays show what they pass: their maximum, or translucent matter, see Translucency. Matter is
-/// as bright as the contrast draws it, each channel by its own. Surfaces, labels, thresholds and
+/// as bright as the contrast draws it; channels each by their own, and do not cover one another.
+/// Surfaces, labels, thresholds and
 /// differences are shown in preference to it.
 class MipRays {
  public:

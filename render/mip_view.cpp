@@ -96,8 +96,9 @@ void MipView::clear() {
 
 void MipView::set_contrast(const Contrast& contrast) {
   if (contrast == impl_->contrast) return;
+  const auto before = impl_->wanted_matter();
   impl_->contrast = contrast;
-  contrast_changed();
+  renew_matter(before);
 }
 
 void MipView::set_color_table(const ColorTable& table) {
@@ -156,6 +157,7 @@ void MipView::request_picture(bool moving) {
   if (!impl_->source || width() < 2 || height() < 2 || impl_->slices->shown()) return;
   // A pair that needs two volumes is shown only when both are there.
   if (impl_->pair != MipPair::first && !impl_->second) return;
+  impl_->matter_stale = false;
   const double ratio = devicePixelRatioF();
   const int divisor = moving ? impl_->coarseness : 1;
   MipRequest request;
@@ -314,6 +316,7 @@ void MipView::keyPressEvent(QKeyEvent* event) {
 void MipView::showEvent(QShowEvent* event) {
   VtkWidget::showEvent(event);
   place_when_seen();
+  if (impl_->matter_stale) request_picture(true);
 }
 
 void MipView::resizeEvent(QResizeEvent* event) {

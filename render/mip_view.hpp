@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/apr/raycast/raycast.hpp"
 #include "core/cells/label_scene.hpp"
@@ -108,7 +109,7 @@ class MipView : public VtkWidget {
   void notice_click(QEvent* event);
   void pick(double u, double v, bool add);
   void color_picture();
-  void contrast_changed();
+  void renew_matter(const std::vector<Translucency>& before);
   void draw_hud();
   void draw_pair() const;
   void draw_lengths() const;

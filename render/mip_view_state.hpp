@@ -58,6 +58,8 @@ struct MipView::Impl {
   /// on screen is one of matter.
   double depth_share = 0.0;
   bool is_matter = false;
+  /// Another picture of matter is wanted when the view is shown.
+  bool matter_stale = false;
   /// The colouring that is wanted, that of the picture on screen, and the values of the latter.
   std::shared_ptr<const SurfacePaint> paint;
   std::shared_ptr<const SurfacePaint> shown_paint;

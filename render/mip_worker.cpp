@@ -107,7 +107,7 @@ struct MipWorker::Impl {
       try {
         if (!serve_one()) return;
       } catch (const std::bad_alloc&) {
-        log(LogLevel::error, "maximum projection: does not fit into memory");
+        log(LogLevel::error, "3-D view: does not fit into memory");
       }
     }
   }

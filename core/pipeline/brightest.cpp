@@ -193,8 +193,8 @@ std::optional<Index3> first_along(const Dataset& data, const RayCamera& camera, 
   return where;
 }
 
-std::optional<Index3> seen_along(const Dataset& data, const RayCamera& camera, double u, double v,
-                                 const Translucency& translucency) {
+std::optional<SeenMatter> seen_along(const Dataset& data, const RayCamera& camera, double u,
+                                     double v, const Translucency& translucency) {
   struct Glow {
     Index3 place;
     float brightness = 0.0F;
@@ -213,7 +213,9 @@ std::optional<Index3> seen_along(const Dataset& data, const RayCamera& camera, d
   float sum = 0.0F;
   for (const Glow& glow : glows) {
     sum += glow.brightness;
-    if (sum > 0.0F && sum >= 0.5F * light.brightness) return glow.place;
+    if (sum > 0.0F && sum >= 0.5F * light.brightness) {
+      return SeenMatter{glow.place, light.brightness};
+    }
   }
   return std::nullopt;
 }

@@ -24,9 +24,14 @@ std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& came
 std::optional<Index3> first_along(const Dataset& data, const RayCamera& camera, double u, double v,
                                   const LevelSet& set);
 
+/// A pixel of translucent matter, and how bright the picture is there: from 0 to 1.
+struct SeenMatter {
+  Index3 pixel;
+  float brightness = 0.0F;
+};
 /// The pixel of translucent matter that is seen at a place of its picture: from the front, the one
 /// with which half of the brightness is reached; see brightest_along(). None where it is dark.
-std::optional<Index3> seen_along(const Dataset& data, const RayCamera& camera, double u, double v,
-                                 const Translucency& translucency);
+std::optional<SeenMatter> seen_along(const Dataset& data, const RayCamera& camera, double u,
+                                     double v, const Translucency& translucency);
 
 }  // namespace aprscope

@@ -1,6 +1,8 @@
 // Translucent matter in a 3-D view: what lies in front covers what lies behind.
 #include "render/mip_rays.hpp"
 
+#include <QSignalSpy>
+
 #include "tests/render/mip_view_fixture.hpp"
 
 using namespace aprscope;        // NOLINT: a test program
@@ -102,6 +104,73 @@ class MipRaysTest : public QObject {
     const QColor seen = shot.pixelColor(shot.width() / 2, shot.height() / 2);
     // Red is covered by its dim layer, of which green has nothing.
     QVERIFY2(std::abs(seen.red() - 128) <= 1 && seen.green() >= 254, qPrintable(seen.name()));
+  }
+
+  // Contrast that changes while matter is on screen, or before it is there.
+  void looks_and_second_contrasts_are_followed() {
+    LayersView front;
+    MipView& view = front.view;
+    QVERIFY(show(view, {300, 300}));
+    view.rays().set_depth(1e-6);
+    const auto red = [&] {
+      if (!view.wait_until_exact(kWait)) return -1;
+      const QImage shot = picture_of(view);
+      return shot.pixelColor(shot.width() / 2, shot.height() / 2).red();
+    };
+    const auto look = [](double low, double high) {
+      return std::vector<ChannelLook>{{true, {255, 0, 0}, {low, high, 1.0}}};
+    };
+    view.navigation().set_orbit(0.0, 0.0, 1.0);
+    view.channels().set_looks(look(0.0, kLight));
+    view.channels().set_volumes({{{0, layers()}}});
+    // Before any picture of channels has reached the screen.
+    view.channels().set_looks(look(kDim, kLight));
+    QVERIFY2(red() >= 254, qPrintable(QString::number(red())));
+    view.channels().set_looks(look(0.0, kLight));
+    QVERIFY2(std::abs(red() - 128) <= 1, qPrintable(QString::number(red())));
+    view.channels().set_volumes(std::nullopt);
+    view.comparison().set_second_source(layers(), MipPair::reveal);
+    view.comparison().set_reveal(0.25);
+    view.comparison().set_second_colors({0.0, kLight, 1.0}, colormap("grey"));
+    QVERIFY2(std::abs(red() - 128) <= 1, qPrintable(QString::number(red())));
+    view.comparison().set_second_colors({kDim, kLight, 1.0}, colormap("grey"));
+    QVERIFY2(red() >= 254, qPrintable(QString::number(red())));
+    // Other colours of the same contrast need no other rays.
+    QSignalSpy frames(&view, &MipView::frame_shown);
+    view.comparison().set_second_colors({kDim, kLight, 1.0}, colormap("magma"));
+    picture_of(view);
+    QTest::qWait(300);
+    QCOMPARE(frames.count(), 0);
+  }
+
+  void hidden_views_wait_until_they_are_shown() {
+    LayersView layers;
+    MipView& view = layers.view;
+    QVERIFY(show(view, {300, 300}));
+    view.rays().set_depth(1e-6);
+    QVERIFY(layers.middle() < 135);
+    view.hide();
+    QSignalSpy frames(&view, &MipView::frame_shown);
+    view.set_contrast({kDim, kLight, 1.0});
+    QTest::qWait(300);
+    QCOMPARE(frames.count(), 0);
+    view.show();
+    QVERIFY(layers.middle() >= 254);
+  }
+
+  void a_box_cuts_matter() {
+    LayersView layers;
+    MipView& view = layers.view;
+    QVERIFY(show(view, {300, 300}));
+    view.rays().set_depth(1e-6);
+    QVERIFY(layers.middle() < 135);
+    view.navigation().set_only(Region{{6, 0, 0}, {16, 16, 16}});
+    QVERIFY(layers.middle() >= 254);
+    // Slices in its place, and back.
+    view.slices().set_shown(true);
+    view.navigation().set_only(std::nullopt);
+    view.slices().set_shown(false);
+    QVERIFY(layers.middle() < 135);
   }
 
   void thresholds_and_differences_come_first() {

@@ -29,6 +29,8 @@ struct RenderOptions {
   std::string clip;
   /// Of translucent matter; 0: a share of the data that shows most of it.
   double depth = 0.0;
+  /// The contrast that matter was made with; none: that of the values of the picture.
+  std::optional<Contrast> contrast_used;
   std::string mode;
   std::string contrast = "auto";
   std::string colors = "grey";
@@ -120,7 +122,7 @@ std::optional<double> depth_of(const RenderOptions& options, const Dataset& data
   return depth;
 }
 
-Result<Picture> in_space(const RenderOptions& options, const Dataset& data, Session& session) {
+Result<Picture> in_space(RenderOptions& options, const Dataset& data, Session& session) {
   const auto only = clip_of(options, data);
   if (!only) return only.error();
   const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
@@ -132,9 +134,12 @@ Result<Picture> in_space(const RenderOptions& options, const Dataset& data, Sess
   const int width = wanted.first > 0 ? wanted.first : 512;
   const int height = wanted.first > 0 ? wanted.second : 512;
   const auto depth = depth_of(options, data, session);
+  if (depth) {
+    options.contrast_used = session.timed("contrast", [&] { return contrast_of(options, data); });
+  }
   auto image = session.timed("render", [&] {
     const MipRaycaster& rays = **raycaster;
-    return depth ? rays.translucent(camera, width, height, {contrast_of(options, data), *depth},
+    return depth ? rays.translucent(camera, width, height, {*options.contrast_used, *depth},
                                     session.context())
                  : rays.render(camera, width, height, rays.level_max(), session.context());
   });
@@ -218,10 +223,10 @@ Status render(const RenderOptions& given, Session& session) {
   const auto picture = options.view == "slice" ? slice(options, *dataset, session)
                                                : in_space(options, *dataset, session);
   if (!picture) return picture.error();
-  // Matter is made by the contrast of the data; other pictures have one of their own.
-  const bool own = options.contrast == "auto" && options.view != "translucent";
-  const Contrast contrast =
-      own ? automatic_contrast(histogram(picture->values)) : contrast_of(options, *dataset);
+  const Contrast contrast = options.contrast_used ? *options.contrast_used
+                            : options.contrast == "auto"
+                                ? automatic_contrast(histogram(picture->values))
+                                : contrast_of(options, *dataset);
   session.report()["contrast"] = {{"low", contrast.low}, {"high", contrast.high}};
   session.report()["image_size"] = {{"width", picture->width}, {"height", picture->height}};
   session.report()["output"] = options.output;

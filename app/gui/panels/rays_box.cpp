@@ -7,6 +7,7 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/gui/document/document.hpp"
@@ -24,7 +25,14 @@ double depth_at(int step) {
 }
 
 int step_of(double depth) {
-  return qRound(kSteps * std::log(depth / kShallowest) / std::log(kDeepest / kShallowest));
+  const double step = kSteps * std::log(depth / kShallowest) / std::log(kDeepest / kShallowest);
+  return std::clamp(qRound(step), 0, kSteps);
+}
+
+// Two digits, or all that are before the point.
+QString length_text(double length, const QString& unit) {
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(length))), 0, 6);
+  return QStringLiteral("%1 %2").arg(QLocale().toString(length, 'f', decimals), unit);
 }
 
 }  // namespace
@@ -36,7 +44,8 @@ RaysBox::RaysBox(Document& document, QWidget* parent) : QWidget(parent), documen
   kind_->addItem(tr("Translucent"));
   kind_->setToolTip(
       tr("What the 3-D view shows: the brightest value behind each of its pixels, or translucent "
-         "matter, in which what lies in front covers what lies behind. What the contrast draws "
+         "matter, in which what lies in front covers what lies behind, each channel by itself. "
+         "What the contrast draws "
          "nearly black is not there; brighter values hide more."));
   auto* title = new QLabel(tr("3-D"), this);
   title->setBuddy(kind_);
@@ -90,8 +99,7 @@ void RaysBox::follow() {
   if (item == nullptr) return;
   const VoxelSize& voxel = item->dataset->voxel();
   const double length = options.depth * mean_side(item->dataset->size(), voxel);
-  length_->setText(QStringLiteral("%1 %2").arg(QLocale().toString(length, 'g', 2),
-                                               QString::fromStdString(voxel.unit)));
+  length_->setText(length_text(length, QString::fromStdString(voxel.unit)));
 }
 
 }  // namespace aprscope::gui

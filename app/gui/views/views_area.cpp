@@ -74,11 +74,9 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     }
     const Dataset& now = *item->dataset;
     const RayCamera camera = mip_->navigation().ray_camera();
-    const Translucency matter{item->display.contrast, document_.view().options().depth *
-                                                          mean_side(now.size(), now.voxel())};
     const auto found = mip_->rays().shows_surface() && level_set_
                            ? first_along(now, camera, u, v, *level_set_)
-                       : mip_->rays().shows_matter() ? seen_along(now, camera, u, v, matter)
+                       : mip_->rays().shows_matter() ? matter_at(*item, u, v)
                                                      : brightest_along(now, camera, u, v);
     if (found) document_.view().set_crosshair(*found);
   });
@@ -114,6 +112,25 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   follow_options();
   follow_item();
   follow_seen();
+}
+
+// The pixel of translucent matter that is seen at a position of the 3-D view: of several channels
+// that of the brightest there.
+std::optional<Index3> ViewsArea::matter_at(const Item& item, double u, double v) const {
+  const RayCamera camera = mip_->navigation().ray_camera();
+  const Dataset& own = *item.dataset;
+  const double depth = document_.view().options().depth * mean_side(own.size(), own.voxel());
+  std::optional<SeenMatter> best;
+  const auto look_at = [&](const Dataset& shown, const Contrast& contrast) {
+    const auto seen = seen_along(shown, camera, u, v, {contrast, depth});
+    if (seen && (!best || seen->brightness > best->brightness)) best = seen;
+  };
+  const std::vector<ItemChannel> channels = document_.channels().of(item);
+  for (const ItemChannel& one : channels) {
+    if (one.look.visible && one.dataset) look_at(*one.dataset, one.look.contrast);
+  }
+  if (channels.empty()) look_at(own, item.display.contrast);
+  return best ? std::optional(best->pixel) : std::nullopt;
 }
 
 Region ViewsArea::seen() const {

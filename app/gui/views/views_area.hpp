@@ -102,6 +102,7 @@ class ViewsArea : public QWidget {
   void place_buttons();
   void follow_seen();
   void look_at_details();
+  [[nodiscard]] std::optional<Index3> matter_at(const Item& item, double u, double v) const;
   void place_legend();
   void mark_level_set(Axis axis);
   void mark_labels();

@@ -269,7 +269,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
   option("show_planes", tr("Slice &planes in 3-D"), "Ctrl+Shift+P", &ViewOptions::planes);
   option("show_slices_in_3d", tr("&Slices in place of the projection"), "Ctrl+Shift+V",
          &ViewOptions::slices);
-  option("show_translucent", tr("T&ranslucent in 3-D"), "Ctrl+Shift+R", &ViewOptions::translucent);
+  option("show_translucent", tr("Trans&lucent in 3-D"), "Ctrl+Shift+R", &ViewOptions::translucent);
   QAction* axes = add_action(menu, "axes_as_images", tr("&x to the right, y down"), {});
   axes->setToolTip(
       tr("Positions as most programs for microscopy give them; APR files, recipes and "

@@ -312,7 +312,7 @@ Status MipRaycaster::check_sides(int width, int height) {
   if (width >= 1 && height >= 1 && width <= kMaxImageSide && height <= kMaxImageSide) return {};
   return Error{"an image of " + std::to_string(width) + " × " + std::to_string(height) +
                    " pixels cannot be rendered",
-               "maximum projection", "choose sides from 1 to " + std::to_string(kMaxImageSide)};
+               "3-D view", "choose sides from 1 to " + std::to_string(kMaxImageSide)};
 }
 
 Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int height,
@@ -364,7 +364,7 @@ Result<RayHits> MipRaycaster::picture(const RayCamera& camera, int width, int he
         [&](const auto& tree) { render_tiles(tree, maker, tree_->size, asked, context, hits); },
         tree_->tree);
   } catch (const std::bad_alloc&) {
-    return Error{"not enough memory for the picture", "maximum projection",
+    return Error{"not enough memory for the picture", "3-D view",
                  "choose a smaller picture or close other data"};
   }
   if (context.stop_requested()) return cancelled_error();

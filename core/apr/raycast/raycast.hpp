@@ -28,8 +28,8 @@ RayCamera orbit_camera(const Size3& size, const VoxelSize& voxel, double azimuth
 int level_of_rays(const RayCamera& camera, const Size3& size, const VoxelSize& voxel, int height,
                   int level_max);
 
-/// Result of a raycast: maximum along each ray; NaN where the ray misses the volume or meets no
-/// value that is a number. Row 0 is top.
+/// Result of a raycast: a value a ray, such as the maximum along it; NaN where the ray misses the
+/// volume or meets no value that is a number. Row 0 is top.
 struct RayImage {
   int width = 0;
   int height = 0;

@@ -19,8 +19,13 @@ RayMatter matter_of(const Translucency& translucency) {
   constexpr double kOpaque = 1e12;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   RayMatter out;
-  out.low = static_cast<float>(translucency.contrast.low);
-  const auto high = static_cast<float>(translucency.contrast.high);
+  // Half of what there is, so that differences are finite.
+  constexpr double kMost = std::numeric_limits<float>::max() / 2.0;
+  const auto bounded = [kMost](double v) {
+    return static_cast<float>(std::clamp(v, -kMost, kMost));
+  };
+  out.low = bounded(translucency.contrast.low);
+  const float high = bounded(translucency.contrast.high);
   // Of a step all above it is drawn brightest.
   out.range = (high > out.low ? high : std::nextafter(out.low, kInfinity)) - out.low;
   out.floor = out.low + kFog * out.range;

@@ -88,6 +88,20 @@ TEST_F(Chain, FromASyntheticImageToPictures) {
   EXPECT_GT(matter("usual.png", {})["depth"].get<double>(), 0.0);
   EXPECT_NE(bytes_of(path("thick.png")), bytes_of(path("thin.png")));
   EXPECT_NE(bytes_of(path("thick.png")), bytes_of(path("m.png")));
+  EXPECT_EQ(matter("part_thick.png", {"--depth", "0.5", "--clip", "0:24,0:64,10:20"})["depth"],
+            0.5);
+  EXPECT_NE(bytes_of(path("part_thick.png")), bytes_of(path("thick.png")));
+  // Pixels, with the contrast of all the data, and turning.
+  const auto image = run({"render", path("f.tif"), "-o", path("pixels.png"), "--view",
+                          "translucent", "--size", "100,100"});
+  EXPECT_LT(image["contrast"]["low"].get<double>(), image["contrast"]["high"].get<double>());
+  for (const std::string view : {"mip", "translucent"}) {
+    const auto turned = run({"render", path("f.apr"), "-o", path("turn_" + view), "--view", view,
+                             "--turn", "2", "--size", "64,64"});
+    EXPECT_EQ(turned.contains("depth"), view == "translucent");
+  }
+  EXPECT_NE(bytes_of(path("turn_mip/frame_0001.png")),
+            bytes_of(path("turn_translucent/frame_0001.png")));
   // Colours of a file: from black to white they are those called grey.
   ASSERT_TRUE(write_text_atomically(path("mine.lut"), "0 0 0\n255 255 255\n").ok());
   const auto coloured = [&](const std::string& name, const std::string& colours) {

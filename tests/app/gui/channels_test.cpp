@@ -28,6 +28,7 @@ class ChannelsTest : public ChannelsFixture {
   void another_colour_and_contrast_reach_slices_and_3d();
   void all_axes_show_them();
   void three_d_adds_the_projections();
+  void clicks_on_matter_go_to_the_channel_that_is_seen();
   void the_status_bar_tells_all_values();
   void a_click_on_a_name_chooses_without_reading_again();
   void time_changes_all_channels_together();
@@ -124,6 +125,33 @@ void ChannelsTest::three_d_adds_the_projections() {
   QVERIFY(distance(in_3d(9.5, 13.5), QColor(255, 255, 255)) <= 6);
   QVERIFY(distance(in_3d(9.5, 17.5), QColor(255, 26, 255)) <= 6);
   QVERIFY(distance(in_3d(20.5, 25.5), QColor(0, 26, 0)) <= 6);
+}
+
+void ChannelsTest::clicks_on_matter_go_to_the_channel_that_is_seen() {
+  QVERIFY(open());
+  QVERIFY(together());
+  f_->trigger("show_translucent");
+  MipView& mip = f_->window->views().mip();
+  mip.navigation().set_preset(MipPreset::front);
+  const auto click = [&](const Index3& p) {
+    f_->document.view().set_crosshair({8, 2, 2});
+    if (!f_->settle()) return;
+    QTest::mouseClick(
+        &mip, Qt::LeftButton, {},
+        mip.to_widget(8.0, static_cast<double>(p.x) + 0.5, static_cast<double>(p.y) + 0.5)
+            .toPoint());
+  };
+  const auto crosshair = [&] { return f_->document.view().crosshair(); };
+  QVERIFY(f_->settle());
+  QVERIFY(mip.rays().shows_matter());
+  // With the first channel, which is the chosen one, hidden, there is only the second to be seen.
+  QTest::mouseClick(child<QToolButton>(QStringLiteral("channel_eye_0")), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  click(kSecond);
+  QTRY_COMPARE(crosshair(), (Index3{0, kSecond.x, kSecond.y}));
+  click(kFirst);
+  QTest::qWait(700);  // longer than a double click may take
+  QCOMPARE(crosshair(), (Index3{8, 2, 2}));
 }
 
 void ChannelsTest::the_status_bar_tells_all_values() {

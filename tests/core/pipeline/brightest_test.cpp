@@ -95,7 +95,9 @@ TEST(Brightest, OfMatterIsWhereHalfOfItsLightComesFrom) {
     // Thick: the front pixel of the first layer; thin: the middle of what is as bright; very thin
     // and with a contrast for the brightest: the pixel behind.
     const auto at = [&](const Translucency& matter) {
-      return seen_along(*data, camera, 0.0, 0.0, matter);
+      const auto seen = seen_along(*data, camera, 0.0, 0.0, matter);
+      EXPECT_TRUE(!seen || (seen->brightness > 0.0F && seen->brightness <= 1.0F));
+      return seen ? std::optional(seen->pixel) : std::nullopt;
     };
     EXPECT_EQ(at({{0.0, 100.0, 1.0}, 0.5}), std::optional(Index3{2, 4, 4}));
     EXPECT_EQ(at({{0.0, 100.0, 1.0}, 50.0}), std::optional(Index3{3, 4, 4}));

@@ -421,6 +421,8 @@ TEST(MipRaycaster, MatterInFrontCoversWhatLiesBehind) {
   EXPECT_EQ(middle(0.0, {{110.0, 200.0, 1.0}, 1.0}), 110.0F);
   EXPECT_GT(middle(0.0, {{60.0, 60.0, 1.0}, 1e-9}), 60.0F);
   EXPECT_EQ(middle(0.0, {{110.0, 110.0, 1.0}, 1e-9}), 110.0F);
+  // Contrasts as wide as floats go.
+  EXPECT_TRUE(std::isfinite(middle(0.0, {{-3e38, 3e38, 1.0}, 1.0})));
 }
 
 TEST(MipRaycaster, MatterWithoutNumbersIsTransparent) {

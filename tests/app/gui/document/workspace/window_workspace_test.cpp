@@ -162,6 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{WITH("\"views\": {\"camera\": {\"forward\": [0, 2, 0], \"up\": [0, 1, 0]}}"),
               {"camera", "different directions"}},
         Wrong{WITH("\"views\": {\"clip\": \"1:2,3:4\"}"), {"views", "clip"}},
+        Wrong{WITH("\"views\": {\"depth\": 0}"), {"views", "depth"}},
         Wrong{WITH("\"views\": {\"bookmarks\": [{}, {\"clip\": \"4:2,0:1,0:1\"}]}"),
               {"bookmarks 2", "clip"}},
         Wrong{WITH("\"views\": {\"bookmarks\": [{\"size\": {\"z\": 2000000}}]}"),
