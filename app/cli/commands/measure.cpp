@@ -5,10 +5,12 @@
 #include "app/cli/shared/second_file.hpp"
 #include "core/base/system.hpp"
 #include "core/data/paired.hpp"
+#include "core/io/apr/apr_slabs.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/comparison.hpp"
 #include "core/operations/measure/measure_source.hpp"
 #include "core/pipeline/execution.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -53,6 +55,22 @@ Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& in
   return Measured{std::make_shared<const Measurement>(*std::move(found))};
 }
 
+Result<Measured> measure_planes(const InputOptions& input, AprFileSlabs& file,
+                                const Operation& operation, Session& session) {
+  file.set_voxel(chosen_voxel_size(input, file.facts().voxel));
+  auto found = session.timed(
+      "measure", [&] { return measure_file(operation, file, kSlices, session.context()); });
+  if (!found) return found.error();
+  session.report()["streamed"] = true;
+  return Measured{std::make_shared<const Measurement>(*std::move(found))};
+}
+
+// Whether the particles take so much memory that they are better read some planes at a time.
+bool particles_beyond_memory(const InputOptions& file, const SourceInfo& info) {
+  const std::uint64_t available = available_bytes();
+  return available > 0 && !particles_fit(info, {file.channel, file.time}, available / 5 * 4);
+}
+
 // Reconstructs particles if the user asked for pixels.
 Result<Data> with_pixels(Data data, const MeasureOptions& options, Session& session) {
   if (!std::holds_alternative<Apr>(data) || (!options.as_pixels && !options.smooth)) return data;
@@ -82,6 +100,18 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
     if (!info) return info.error();
     if (!info->is_apr && (options.stream || beyond_memory(*info))) {
       return measure_streamed(file, *info, operation, session);
+    }
+  }
+  if (measures_files(operation) && !options.as_pixels && !options.smooth) {
+    const auto info = inspect_input(file, session.context());
+    if (!info) return info.error();
+    if (info->is_apr && (options.stream || particles_beyond_memory(file, *info))) {
+      auto planes = AprFileSlabs::open(*info, {file.channel, file.time}, session.context());
+      if (!planes) return planes.error();
+      if (!*planes && options.stream) {
+        return Error{"has a layout that cannot be read in parts", file.path, "leave --stream out"};
+      }
+      if (*planes) return measure_planes(file, **planes, operation, session);
     }
   }
   auto input = load_input(file, session);
@@ -170,10 +200,13 @@ void add_measures(CLI::App& app, Chosen& chosen) {
                    "seen, not the particles")
         ->excludes(constant);
     if (measures_slices({schema.id, {}})) {
-      command->add_flag(
-          "--stream", options->stream,
-          "Read the image slice by slice, in about 64 MB (six slices at the least), to "
-          "the same numbers; done anyway where it does not fit in memory");
+      const std::string particles = measures_files({schema.id, {}})
+                                        ? "Particles of an .apr are read some planes at a time"
+                                        : "Particles are in memory in any case";
+      command->add_flag("--stream", options->stream,
+                        "Read the image slice by slice, in about 64 MB (six slices at the least), "
+                        "to the same numbers; done anyway where it does not fit in memory. " +
+                            particles);
     }
     command->callback([options, &chosen] {
       if (!options->output.empty()) output_kind(options->output, kMeasureOutputs);

@@ -27,8 +27,8 @@ struct RenderOptions {
   std::string camera = "0,0,1";
   std::string size;
   std::string clip;
-  /// Of translucent matter; 0: a share of the data that shows most of it.
-  double depth = 0.0;
+  /// Of translucent matter; none: a share of the data that shows most of it.
+  std::optional<double> depth;
   /// The contrast that matter was made with; none: that of the values of the picture.
   std::optional<Contrast> contrast_used;
   std::string mode;
@@ -116,8 +116,7 @@ Contrast contrast_of(const RenderOptions& options, const Dataset& data) {
 std::optional<double> depth_of(const RenderOptions& options, const Dataset& data,
                                Session& session) {
   if (options.view != "translucent") return std::nullopt;
-  const double depth =
-      options.depth > 0.0 ? options.depth : kUsualDepth * mean_side(data.size(), data.voxel());
+  const double depth = options.depth.value_or(kUsualDepth * mean_side(data.size(), data.voxel()));
   session.report()["depth"] = depth;
   return depth;
 }
@@ -265,7 +264,6 @@ void add_render(CLI::App& app, Chosen& chosen) {
       ->add_option("--depth", options->depth,
                    "How deep one looks into the brightest translucent matter, in the unit of the "
                    "voxel size (default: a 200th of the side of the data)")
-      ->check(CLI::PositiveNumber)
       ->type_name("LENGTH");
   command->add_option("--axis", options->axis, "Slice perpendicular to z, x or y (default z)")
       ->check(CLI::IsMember({"z", "x", "y"}));
@@ -306,8 +304,11 @@ void add_render(CLI::App& app, Chosen& chosen) {
                                     names_of_colours() + " nor a file");
     }
     const bool flat = options->view == "slice";
-    if (options->depth > 0.0 && options->view != "translucent") {
+    if (options->depth && options->view != "translucent") {
       wrong_usage("--depth", "only matter has a depth: use --view translucent");
+    }
+    if (options->depth && !(*options->depth > 0.0 && std::isfinite(*options->depth))) {
+      wrong_usage("--depth", "must be a length above 0");
     }
     if (options->turn > 0) {
       if (flat) wrong_usage("--turn", "slices do not turn: use --view mip or translucent");

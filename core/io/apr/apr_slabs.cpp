@@ -1,7 +1,9 @@
 #include "core/io/apr/apr_slabs.hpp"
 
 #include <exception>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "core/io/apr/apr_slabs_impl.hpp"
 
@@ -127,6 +129,11 @@ const Size3& AprFileSlabs::size() const { return impl_->header.size; }
 int AprFileSlabs::level_max() const { return impl_->header.level_max; }
 std::uint64_t AprFileSlabs::count() const { return impl_->header.particles; }
 const std::string& AprFileSlabs::field() const { return impl_->field; }
+bool AprFileSlabs::whole_numbers() const {
+  // Types of floating point come last in FieldValues.
+  static_assert(std::is_same_v<std::variant_alternative_t<8, FieldValues>, std::vector<float>>);
+  return impl_->particles.value_type() < 8;
+}
 bool AprFileSlabs::has_tree() const { return impl_->tree.has_value(); }
 std::uint64_t AprFileSlabs::tree_count() const { return impl_->tree ? impl_->tree->count() : 0; }
 
@@ -191,6 +198,13 @@ Result<AprPart> AprFileSlabs::slab(std::int64_t begin, std::int64_t end, std::in
     auto part = slab_of(source, impl_->coarsest, begin, end, keep_begin, keep_end);
     if (!part && part.error().where == "particles") return at_file(impl_->where, part.error());
     return part;
+  });
+}
+
+Result<CellRows> AprFileSlabs::rows(int level, std::int64_t z0, std::int64_t z1,
+                                    const JobContext& context) const {
+  return within_memory(impl_->where, [&]() -> Result<CellRows> {
+    return impl_->particles.read(level, z0, z1, impl_->header.coding, context);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/apr/sample/cell_rows.hpp"
 #include "core/apr/structure/apr.hpp"
 #include "core/apr/structure/part.hpp"
 #include "core/base/job_context.hpp"
@@ -34,8 +35,9 @@ class AprFileSlabs {
   [[nodiscard]] const Size3& size() const;
   [[nodiscard]] int level_max() const;
   [[nodiscard]] std::uint64_t count() const;
-  /// The field that is read, see Apr::main_field().
+  /// The field that is read, see Apr::main_field(); and whether its values are whole numbers.
   [[nodiscard]] const std::string& field() const;
+  [[nodiscard]] bool whole_numbers() const;
   /// Whether the file holds the tree of these particles with the means of the field.
   [[nodiscard]] bool has_tree() const;
   /// Number of interior cells in the tree of the file; 0: no tree.
@@ -56,6 +58,11 @@ class AprFileSlabs {
   /// slab_of() for the level that read_coarse() was given. Errors: also those of load_apr().
   Result<AprPart> slab(std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
                        std::int64_t keep_end, const JobContext& context) const;
+
+  /// The rows of a level in its planes [z0, z1), their ends counted from the first particle of all.
+  /// Errors: rows that are out of order, no memory, cancelled.
+  Result<CellRows> rows(int level, std::int64_t z0, std::int64_t z1,
+                        const JobContext& context) const;
 
   /// An error if the file is another than when it was opened.
   [[nodiscard]] Status unchanged() const;

@@ -18,6 +18,8 @@
 
 namespace aprscope {
 
+class AprFileSlabs;
+
 /// The result of an operation: data of the kind of the input, of another kind, the input with
 /// (other) labels, or a measurement on the input, which stays as it is.
 enum class Gives { kind_of_input, pixels, apr, labels, measurement };
@@ -89,6 +91,10 @@ struct CpuEngine {
   /// the operation needs the image in memory.
   Result<Measurement> (*measure_slices)(const Operation&, SliceSource&, const VoxelSize&,
                                         std::uint64_t memory, const JobContext&) = nullptr;
+  /// measure() of particles that are read some planes at a time, in about `memory` bytes. Null: the
+  /// operation needs them in memory.
+  Result<Measurement> (*measure_file)(const Operation&, const AprFileSlabs&, std::uint64_t memory,
+                                      const JobContext&) = nullptr;
 };
 
 /// Intermediate results that an operation keeps while its quick parameters are edited.

@@ -1,11 +1,16 @@
 // Histogram and statistics of an image, of particles and of each of their levels.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/image/summary.hpp"
+#include "core/operations/measure/file_values.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/measure/slice_values.hpp"
 #include "core/operations/measure/value_sources.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "core/operations/schema/schema_builder.hpp"
@@ -157,25 +162,23 @@ Status of_image(const Volume& volume, const Region& region, int bins, std::vecto
       volume.pixels);
 }
 
-Status of_particles(const Dataset& input, const Region& region, int bins, std::vector<Row>& rows,
-                    BinCounts& bars, const JobContext& context) {
-  const LinearAccess& cells = input.apr().access->particles();
-  const std::vector<float>& values = input.values().particles();
-  const bool whole = input.apr().main_field()->dtype()[0] != 'f';
-  const int first = cells.level_first();
-  const int last = cells.level_last();
+// The particles of all levels together, and of each; make(first, last) gives the source of levels.
+template <class MakeSource>
+Status of_levels(int first, int last, int level_max, bool whole, int bins, const MakeSource& make,
+                 std::vector<Row>& rows, BinCounts& bars, const JobContext& context) {
   const double steps = last - first + 2;
   const auto add = [&](std::string part, int from, int to, BinCounts* histogram, double done,
                        double then) -> Status {
-    const ParticleValues source(cells, values, region, from, to);
-    if (histogram == nullptr && source.blocks() == 0) return {};
-    auto found = summarize(source, kFractions, whole, bins, histogram, context.part(done, then));
+    const auto source = make(from, to);
+    if (histogram == nullptr && source->blocks() == 0) return {};
+    auto found = summarize(*source, kFractions, whole, bins, histogram, context.part(done, then));
+    if (Status read = source->status(); !read) return read;
     if (!found) return found.error();
     if (histogram == nullptr && found->count + found->not_finite == 0) return {};
     const bool one = from == to;
     rows.push_back({std::move(part), *std::move(found),
-                    one ? std::exp2(cells.level_max() - from) : std::nan(""),
-                    static_cast<std::int64_t>(source.particles())});
+                    one ? std::exp2(level_max - from) : std::nan(""),
+                    static_cast<std::int64_t>(source->particles())});
     return {};
   };
   if (Status ok = add("all", first, last, &bars, 0.0, 2.0 / (steps + 1.0)); !ok) return ok;
@@ -190,24 +193,100 @@ Status of_particles(const Dataset& input, const Region& region, int bins, std::v
   return {};
 }
 
-Result<Measurement> measure_statistics(const Operation& operation, const Dataset& input,
-                                       const JobContext& context) {
-  auto region = region_in(parameter<std::string>(operation, "region"), input.size());
+Status of_particles(const Dataset& input, const Region& region, int bins, std::vector<Row>& rows,
+                    BinCounts& bars, const JobContext& context) {
+  const LinearAccess& cells = input.apr().access->particles();
+  const std::vector<float>& values = input.values().particles();
+  const bool whole = input.apr().main_field()->dtype()[0] != 'f';
+  return of_levels(
+      cells.level_first(), cells.level_last(), cells.level_max(), whole, bins,
+      [&](int first, int last) {
+        return std::make_unique<const ParticleValues>(cells, values, region, first, last);
+      },
+      rows, bars, context);
+}
+
+// The region that is asked for; errors name the data.
+Result<Region> asked_region(const Operation& operation, const Size3& size,
+                            const std::string& name) {
+  auto region = region_in(parameter<std::string>(operation, "region"), size);
   if (!region) {
     Error error = region.error();
-    error.where = input.name();
+    error.where = name;
     return error;
   }
-  const auto bins = static_cast<int>(parameter<std::int64_t>(operation, "bins"));
+  return region;
+}
+
+int asked_bins(const Operation& operation) {
+  return static_cast<int>(parameter<std::int64_t>(operation, "bins"));
+}
+
+Measurement measurement_of(const std::vector<Row>& rows, const BinCounts& bars,
+                           const VoxelSize& voxel, bool particles) {
+  Measurement out;
+  out.curves.push_back(histogram_curve(bars, rows.front().summary));
+  out.tables.push_back(Rows(rows, voxel, particles).take());
+  return out;
+}
+
+Result<Measurement> measure_statistics(const Operation& operation, const Dataset& input,
+                                       const JobContext& context) {
+  const auto region = asked_region(operation, input.size(), input.name());
+  if (!region) return region.error();
+  const int bins = asked_bins(operation);
   std::vector<Row> rows;
   BinCounts bars;
   const Status done = input.is_apr() ? of_particles(input, *region, bins, rows, bars, context)
                                      : of_image(input.volume(), *region, bins, rows, bars, context);
   if (!done) return done.error();
-  Measurement out;
-  out.curves.push_back(histogram_curve(bars, rows.front().summary));
-  out.tables.push_back(Rows(rows, input.voxel(), input.is_apr()).take());
-  return out;
+  return measurement_of(rows, bars, input.voxel(), input.is_apr());
+}
+
+// Of an image that is read slice by slice, twice.
+Result<Measurement> measure_statistics_of_slices(const Operation& operation, SliceSource& source,
+                                                 const VoxelSize& voxel, std::uint64_t /*memory*/,
+                                                 const JobContext& context) {
+  const auto region = asked_region(operation, source.size(), source.header().name);
+  if (!region) return region.error();
+  const int bins = asked_bins(operation);
+  std::vector<Row> rows;
+  BinCounts bars;
+  const auto find = [&]<class T>(T) -> Status {
+    const SliceValues<T> values(source, *region, context);
+    auto found = summarize(values, kFractions, std::is_integral_v<T>, bins, &bars, context);
+    if (Status read = values.status(); !read) return read;
+    if (!found) return found.error();
+    rows.push_back({"all", *std::move(found)});
+    return {};
+  };
+  const SampleKind kind = source.kind();
+  const Status done = kind == SampleKind::u8    ? find(std::uint8_t{})
+                      : kind == SampleKind::u16 ? find(std::uint16_t{})
+                                                : find(0.0F);
+  if (!done) return done.error();
+  return measurement_of(rows, bars, voxel, false);
+}
+
+// Of a file that is read some planes at a time, each level twice.
+Result<Measurement> measure_statistics_of_file(const Operation& operation, const AprFileSlabs& file,
+                                               std::uint64_t memory, const JobContext& context) {
+  const Apr& facts = file.facts();
+  const auto region = asked_region(operation, file.size(), facts.name);
+  if (!region) return region.error();
+  // Two groups of planes are kept, and one is being read: y, values and their copies.
+  constexpr std::uint64_t kBytes = 3 * 2 * (sizeof(std::uint16_t) + sizeof(float));
+  const std::uint64_t at_once = std::max<std::uint64_t>(memory / kBytes, 1);
+  std::vector<Row> rows;
+  BinCounts bars;
+  const Status done = of_levels(
+      1, file.level_max(), file.level_max(), file.whole_numbers(), asked_bins(operation),
+      [&](int first, int last) {
+        return std::make_unique<const FileValues>(file, *region, first, last, at_once, context);
+      },
+      rows, bars, context);
+  if (!done) return done.error();
+  return measurement_of(rows, bars, facts.voxel, true);
 }
 
 }  // namespace
@@ -220,6 +299,8 @@ OperationType statistics_operation() {
   type.traits.panel = "measure";
   type.cpu.bytes = bytes_of_statistics;
   type.cpu.measure = measure_statistics;
+  type.cpu.measure_slices = measure_statistics_of_slices;
+  type.cpu.measure_file = measure_statistics_of_file;
   return type;
 }
 

@@ -143,10 +143,22 @@ TEST_F(Measure, SliceBySliceGivesTheSameNumbers) {
   EXPECT_EQ(streamed["streamed"], true);
   EXPECT_TRUE(all.value("streamed", Json()).is_null());
   EXPECT_EQ(streamed["measured"], all["measured"]);
-  // Particles are in memory whatever is said.
+  // Particles are in memory whatever is said, but for statistics.
   run({"convert", path("a.tif"), "-o", path("a.apr")});
   EXPECT_TRUE(run({"topology", path("a.apr"), "--stream"}).value("streamed", Json()).is_null());
-  EXPECT_EQ(run_cli({"statistics", path("a.tif"), "--stream"}).exit_code, 2);
+  for (const char* file : {"a.tif", "a.apr"}) {
+    for (const char* region : {"", "3:9,0:40,7:33"}) {
+      const std::vector<std::string> asked{"statistics", path(file), "--voxel-size",
+                                           "2,1,1",      "--region", region};
+      const auto whole = run(asked);
+      std::vector<std::string> in_parts = asked;
+      in_parts.emplace_back("--stream");
+      const auto parts = run(in_parts);
+      EXPECT_EQ(parts["streamed"], true);
+      EXPECT_EQ(parts["measured"], whole["measured"]) << file;
+    }
+  }
+  EXPECT_EQ(run_cli({"line-profile", path("a.tif"), "--stream"}).exit_code, 2);
 }
 
 TEST_F(Measure, ARecipeMeasuresBetweenItsSteps) {
