@@ -76,6 +76,24 @@ inline Reached reach(std::span<const std::uint64_t> counts, std::uint64_t rank) 
   return at;
 }
 
+// Calls work(block, thread) for all blocks of a source; of one that is brought into memory in
+// parts, part after part, as far as it can be.
+template <class Source, class Work>
+void for_blocks(Source& source, int threads, const Work& work) {
+  const std::int64_t blocks = source.blocks();
+  if constexpr (requires { source.bring(std::int64_t{}); }) {
+    for (std::int64_t first = 0; first < blocks;) {
+      const std::int64_t end = source.bring(first);
+      if (end <= first) return;
+      parallel_each(end - first, threads,
+                    [&](std::int64_t i, int thread) { work(first + i, thread); });
+      first = end;
+    }
+  } else {
+    parallel_each(blocks, threads, work);
+  }
+}
+
 }  // namespace summary
 
 /// Of all values of a source, which is of
@@ -83,13 +101,17 @@ inline Reached reach(std::span<const std::uint64_t> counts, std::uint64_t rank) 
 ///   std::int64_t blocks() const;
 ///   void each(block, f) const: calls f(std::span<const Value>, const std::uint64_t* weights) for
 ///     the pieces of a block in order; null: each value counts once.
+/// and, where it is not in memory,
+///   std::int64_t bring(first): brings blocks from `first` on and returns where they end; where
+///   that
+///     is `first`, the source has failed: what is returned then is of no use.
 /// Every number is the same for any number of threads. `bins`: at most so many, in `histogram`, if
 /// that is asked for; where all values are integers (`whole`) a bin holds as many grey values as
 /// the next, one where they suffice. `fractions`: at most 200 numbers from 0 to 1. Reads the values
 /// twice. Errors: cancelled. Throws std::bad_alloc.
 template <class Source>
-Result<Summary> summarize(const Source& source, std::span<const double> fractions, bool whole,
-                          int bins, BinCounts* histogram, const JobContext& context = {}) {
+Result<Summary> summarize(Source& source, std::span<const double> fractions, bool whole, int bins,
+                          BinCounts* histogram, const JobContext& context = {}) {
   using T = typename Source::Value;
   struct Part {
     std::uint64_t count = 0;
@@ -114,7 +136,7 @@ Result<Summary> summarize(const Source& source, std::span<const double> fraction
   const auto tell = [&] {
     context.report(static_cast<double>(++seen) / (2.0 * static_cast<double>(blocks)), "values");
   };
-  parallel_each(blocks, threads, [&](std::int64_t block, int thread) {
+  summary::for_blocks(source, threads, [&](std::int64_t block, int thread) {
     if (context.stop_requested()) return;
     auto& counts = coarse[static_cast<std::size_t>(thread)];
     if (counts.empty()) counts.resize(summary::kHalf);
@@ -188,7 +210,7 @@ Result<Summary> summarize(const Source& source, std::span<const double> fraction
   const auto last = static_cast<double>(bars.counts.empty() ? 0 : bars.counts.size() - 1);
   std::vector<std::vector<std::uint64_t>> fine(static_cast<std::size_t>(threads));
   std::vector<std::vector<std::uint64_t>> filled(static_cast<std::size_t>(threads));
-  parallel_each(blocks, threads, [&](std::int64_t block, int thread) {
+  summary::for_blocks(source, threads, [&](std::int64_t block, int thread) {
     if (context.stop_requested()) return;
     auto& lower = fine[static_cast<std::size_t>(thread)];
     auto& counts = filled[static_cast<std::size_t>(thread)];

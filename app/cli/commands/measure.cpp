@@ -98,14 +98,19 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
   if (measures_slices(operation)) {
     const auto info = inspect_input(file, session.context());
     if (!info) return info.error();
-    if (!info->is_apr && (options.stream || beyond_memory(*info))) {
+    if (!info->is_apr && (options.stream || (reads_slices(*info) && beyond_memory(*info)))) {
       return measure_streamed(file, *info, operation, session);
     }
   }
-  if (measures_files(operation) && !options.as_pixels && !options.smooth) {
+  if (measures_files(operation)) {
     const auto info = inspect_input(file, session.context());
     if (!info) return info.error();
-    if (info->is_apr && (options.stream || particles_beyond_memory(file, *info))) {
+    const bool as_pixels = options.as_pixels || options.smooth;
+    if (info->is_apr && options.stream && as_pixels) {
+      return Error{"is read in parts as particles only", file.path,
+                   "leave --stream, or --as-pixels and --smooth, out"};
+    }
+    if (info->is_apr && !as_pixels && (options.stream || particles_beyond_memory(file, *info))) {
       auto planes = AprFileSlabs::open(*info, {file.channel, file.time}, session.context());
       if (!planes) return planes.error();
       if (!*planes && options.stream) {

@@ -1,52 +1,60 @@
 #include "core/operations/measure/file_values.hpp"
 
-#include <numeric>
 #include <utility>
 
 namespace aprscope {
+namespace {
+
+// What is read of a file, and as much again while it is read.
+constexpr std::uint64_t kBytesOfParticle = 2 * (sizeof(std::uint16_t) + sizeof(float));
+constexpr std::uint64_t kBytesOfRow = 2 * sizeof(std::uint64_t);
+
+}  // namespace
 
 FileValues::FileValues(const AprFileSlabs& file, const Region& region, int first_level,
-                       int last_level, std::uint64_t at_once, const JobContext& context)
-    : file_(file), region_(region), at_once_(at_once), context_(context) {
+                       int last_level, std::uint64_t memory, const JobContext& context)
+    : file_(file), region_(region), memory_(memory), context_(context) {
   layers_ = cell_layers(region, file.level_max(), first_level, last_level, [&](int level) {
     const std::int64_t planes = level_grid(file.size(), file.level_max(), level).z;
     return file.first_in_plane(level, 0) == file.first_in_plane(level, planes);
   });
-  counts_.resize(layers_.size());
 }
 
-std::shared_ptr<const CellRows> FileValues::planes(const CellLayer& layer) const {
-  const auto holds = [&](const std::shared_ptr<const CellRows>& rows) {
-    return rows && rows->level == layer.level && rows->z0 <= layer.z && layer.z < rows->z1;
+std::int64_t FileValues::bring(std::int64_t first) {
+  if (!failed_) return first;
+  const auto layer = [&](std::int64_t block) { return layers_[static_cast<std::size_t>(block)]; };
+  const int level = layer(first).level;
+  const std::int64_t z0 = layer(first).z;
+  const auto wide =
+      static_cast<std::uint64_t>(level_grid(file_.size(), file_.level_max(), level).x);
+  const auto bytes = [&](std::int64_t z1) {
+    return (file_.first_in_plane(level, z1) - file_.first_in_plane(level, z0)) * kBytesOfParticle +
+           static_cast<std::uint64_t>(z1 - z0) * wide * kBytesOfRow;
   };
-  const std::lock_guard lock(mutex_);
-  for (const auto& rows : {last_, one_before_}) {
-    if (holds(rows)) return rows;
-  }
-  if (!failed_) return nullptr;
-  const std::int64_t end = level_grid(file_.size(), file_.level_max(), layer.level).z;
-  const std::uint64_t first = file_.first_in_plane(layer.level, layer.z);
-  std::int64_t z1 = layer.z + 1;
-  while (z1 < end && file_.first_in_plane(layer.level, z1 + 1) - first <= at_once_) ++z1;
-  one_before_ = std::move(last_);
-  last_ = nullptr;
-  auto read = file_.rows(layer.level, layer.z, z1, JobContext(context_.stop_token()));
+  std::int64_t end = first + 1;
+  while (end < blocks() && layer(end).level == level && bytes(layer(end).z + 1) <= memory_) ++end;
+  rows_ = {};
+  auto read = file_.rows(level, z0, layer(end - 1).z + 1, JobContext(context_.stop_token()));
   if (!read) {
     failed_ = read.error();
-    return nullptr;
+    return first;
   }
-  last_ = std::make_shared<const CellRows>(*std::move(read));
-  return last_;
-}
-
-std::uint64_t FileValues::particles() const {
-  return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  rows_ = *std::move(read);
+  if (first == 0) particles_ = 0;
+  const Size3& size = file_.size();
+  const bool all = region_.size().x == size.x && region_.size().y == size.y;
+  if (all) particles_ += rows_.count();
+  for (std::int64_t block = first; block < end && !all; ++block) {
+    each(block,
+         [&](std::span<const float> values, const std::uint64_t*) { particles_ += values.size(); });
+  }
+  return end;
 }
 
 Status FileValues::status() const {
-  const std::lock_guard lock(mutex_);
-  if (!failed_) return failed_;
-  return file_.unchanged();
+  if (!failed_ && failed_.error().cancelled()) return failed_;
+  if (Status same = file_.unchanged(); !same) return same;
+  return failed_;
 }
 
 }  // namespace aprscope

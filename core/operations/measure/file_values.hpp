@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <vector>
 
 #include "core/io/apr/apr_slabs.hpp"
@@ -14,51 +12,40 @@ namespace aprscope {
 class FileValues {
  public:
   using Value = float;
-  /// `at_once`: about so many particles are read at a time, at least one plane of cells.
+  /// About `memory` bytes of planes are kept, at least one plane of cells.
   FileValues(const AprFileSlabs& file, const Region& region, int first_level, int last_level,
-             std::uint64_t at_once, const JobContext& context);
+             std::uint64_t memory, const JobContext& context);
 
   [[nodiscard]] std::int64_t blocks() const { return static_cast<std::int64_t>(layers_.size()); }
-  /// Gives nothing once reading has failed, see status().
+  /// Reads blocks from this one on and returns where they end; this one itself after an error.
+  std::int64_t bring(std::int64_t first);
   template <class Each>
   void each(std::int64_t block, const Each& f) const {
     const CellLayer& layer = layers_[static_cast<std::size_t>(block)];
-    const std::shared_ptr<const CellRows> rows = planes(layer);
-    if (!rows) return;
-    const Size3 grid = level_grid(file_.size(), file_.level_max(), layer.level);
-    const std::uint64_t first = rows->ends.front();
-    std::uint64_t count = 0;
+    const std::int64_t wide = level_grid(file_.size(), file_.level_max(), layer.level).x;
+    const std::uint64_t first = rows_.ends.front();
     each_row(layer, file_.level_max(), region_, [&](std::int64_t x, auto&& weigh) {
-      const auto at = static_cast<std::size_t>((layer.z - rows->z0) * grid.x + x);
-      const auto begin = static_cast<std::size_t>(rows->ends[at] - first);
-      const auto length = static_cast<std::size_t>(rows->ends[at + 1] - rows->ends[at]);
-      weigh(std::span(rows->y).subspan(begin, length),
-            std::span(rows->values).subspan(begin, length),
-            [&](std::span<const float> values, const std::uint64_t* weights) {
-              count += values.size();
-              f(values, weights);
-            });
+      const auto at = static_cast<std::size_t>((layer.z - rows_.z0) * wide + x);
+      const auto begin = static_cast<std::size_t>(rows_.ends[at] - first);
+      const auto length = static_cast<std::size_t>(rows_.ends[at + 1] - rows_.ends[at]);
+      weigh(std::span(rows_.y).subspan(begin, length),
+            std::span(rows_.values).subspan(begin, length), f);
     });
-    counts_[static_cast<std::size_t>(block)] = count;
   }
-  /// Particles that have a part in it, after each() of all blocks.
-  [[nodiscard]] std::uint64_t particles() const;
-  /// The error of reading, if there was one.
+  /// Particles that have a part in what bring() brought since it began with the first block.
+  [[nodiscard]] std::uint64_t particles() const { return particles_; }
+  /// The error of reading, if there was one; a change of the file first, which may be its cause.
   [[nodiscard]] Status status() const;
 
  private:
-  [[nodiscard]] std::shared_ptr<const CellRows> planes(const CellLayer& layer) const;
-
   const AprFileSlabs& file_;
   Region region_;
-  std::uint64_t at_once_;
+  std::uint64_t memory_;
   const JobContext& context_;
   std::vector<CellLayer> layers_;
-  // What was read last; threads are in neighbouring blocks.
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<const CellRows> last_, one_before_;
-  mutable Status failed_;
-  mutable std::vector<std::uint64_t> counts_;
+  CellRows rows_;
+  std::uint64_t particles_ = 0;
+  Status failed_;
 };
 
 }  // namespace aprscope

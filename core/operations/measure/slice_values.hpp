@@ -1,9 +1,7 @@
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
+#include <algorithm>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -12,76 +10,63 @@
 
 namespace aprscope {
 
-/// The pixels of a region of an image that is read slice by slice, as a source of summarize(): a
-/// block is a slice of it. T is the type of the source's kind(). Threads take blocks in order, and
-/// read their slices in that order, as the source wants it.
+/// The pixels of a region of an image that is read some slices at a time, as a source of
+/// summarize(): a block is a slice of it. T is the type of the source's kind().
 template <class T>
 class SliceValues {
  public:
   using Value = T;
-  SliceValues(SliceSource& source, const Region& region, const JobContext& context)
-      : source_(source), region_(region), context_(context) {}
+  /// About `memory` bytes of slices are kept, at least one slice.
+  SliceValues(SliceSource& source, const Region& region, std::uint64_t memory,
+              const JobContext& context)
+      : source_(source), region_(region), memory_(memory), context_(context) {}
 
   [[nodiscard]] std::int64_t blocks() const { return region_.size().z; }
-  /// Gives nothing once reading has failed, see status().
+  /// Reads blocks from this one on and returns where they end; this one itself after an error.
+  std::int64_t bring(std::int64_t first) {
+    if (!failed_) return first;
+    const std::int64_t fit = static_cast<std::int64_t>(memory_ / (values_in_slice() * sizeof(T)));
+    const std::int64_t end = std::min(blocks(), first + std::max<std::int64_t>(fit, 1));
+    slices_.resize(static_cast<std::size_t>(end - first) * values_in_slice());
+    first_ = first;
+    const JobContext silent(context_.stop_token());
+    for (std::int64_t block = first; block < end; ++block) {
+      failed_ = source_.read(region_.begin.z + block, slice(block), silent);
+      if (!failed_) return first;
+    }
+    return end;
+  }
   template <class Each>
   void each(std::int64_t block, const Each& f) const {
-    const Size3 size = source_.size();
-    std::vector<T> slice;
-    try {
-      slice.resize(static_cast<std::size_t>(size.x * size.y));
-    } catch (...) {
-      give_up();  // or the others would wait for this slice
-      throw;
-    }
-    if (!read(block, slice)) return;
+    const T* const values = slice(block);
+    const std::int64_t width = source_.size().y;
     for (std::int64_t x = region_.begin.x; x < region_.end.x; ++x) {
-      f(std::span<const T>(slice).subspan(static_cast<std::size_t>(x * size.y + region_.begin.y),
-                                          static_cast<std::size_t>(region_.size().y)),
+      f(std::span<const T>(values + x * width + region_.begin.y,
+                           static_cast<std::size_t>(region_.size().y)),
         nullptr);
     }
   }
   /// The error of reading, if there was one.
-  [[nodiscard]] Status status() const {
-    const std::lock_guard lock(mutex_);
-    return failed_;
-  }
+  [[nodiscard]] const Status& status() const { return failed_; }
 
  private:
-  void give_up() const {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    turn_.notify_all();
+  [[nodiscard]] std::size_t values_in_slice() const {
+    return static_cast<std::size_t>(source_.size().x * source_.size().y);
   }
-  [[nodiscard]] bool read(std::int64_t block, std::vector<T>& slice) const {
-    // A stop is noticed by looking.
-    constexpr std::chrono::milliseconds kLook{20};
-    std::unique_lock lock(mutex_);
-    while (next_ != block) {
-      if (ended_ || context_.stop_requested()) return false;
-      turn_.wait_for(lock, kLook);
-    }
-    if (ended_) return false;
-    Status done =
-        source_.read(region_.begin.z + block, slice.data(), JobContext(context_.stop_token()));
-    if (!done) {
-      failed_ = done;
-      ended_ = true;
-    }
-    // After the last one the next pass begins.
-    next_ = block + 1 == blocks() ? 0 : block + 1;
-    turn_.notify_all();
-    return done.ok();
+  [[nodiscard]] T* slice(std::int64_t block) {
+    return slices_.data() + static_cast<std::size_t>(block - first_) * values_in_slice();
+  }
+  [[nodiscard]] const T* slice(std::int64_t block) const {
+    return slices_.data() + static_cast<std::size_t>(block - first_) * values_in_slice();
   }
 
   SliceSource& source_;
   Region region_;
+  std::uint64_t memory_;
   const JobContext& context_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable turn_;
-  mutable std::int64_t next_ = 0;
-  mutable bool ended_ = false;
-  mutable Status failed_;
+  std::vector<T> slices_;
+  std::int64_t first_ = 0;
+  Status failed_;
 };
 
 }  // namespace aprscope

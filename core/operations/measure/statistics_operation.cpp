@@ -1,5 +1,4 @@
 // Histogram and statistics of an image, of particles and of each of their levels.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -153,8 +152,8 @@ Status of_image(const Volume& volume, const Region& region, int bins, std::vecto
                 BinCounts& bars, const JobContext& context) {
   return std::visit(
       [&]<class T>(const Pixels<T>& pixels) -> Status {
-        auto found = summarize(PixelValues<T>(pixels, region), kFractions, std::is_integral_v<T>,
-                               bins, &bars, context);
+        PixelValues<T> values(pixels, region);
+        auto found = summarize(values, kFractions, std::is_integral_v<T>, bins, &bars, context);
         if (!found) return found.error();
         rows.push_back({"all", *std::move(found)});
         return {};
@@ -201,7 +200,7 @@ Status of_particles(const Dataset& input, const Region& region, int bins, std::v
   return of_levels(
       cells.level_first(), cells.level_last(), cells.level_max(), whole, bins,
       [&](int first, int last) {
-        return std::make_unique<const ParticleValues>(cells, values, region, first, last);
+        return std::make_unique<ParticleValues>(cells, values, region, first, last);
       },
       rows, bars, context);
 }
@@ -245,7 +244,7 @@ Result<Measurement> measure_statistics(const Operation& operation, const Dataset
 
 // Of an image that is read slice by slice, twice.
 Result<Measurement> measure_statistics_of_slices(const Operation& operation, SliceSource& source,
-                                                 const VoxelSize& voxel, std::uint64_t /*memory*/,
+                                                 const VoxelSize& voxel, std::uint64_t memory,
                                                  const JobContext& context) {
   const auto region = asked_region(operation, source.size(), source.header().name);
   if (!region) return region.error();
@@ -253,9 +252,9 @@ Result<Measurement> measure_statistics_of_slices(const Operation& operation, Sli
   std::vector<Row> rows;
   BinCounts bars;
   const auto find = [&]<class T>(T) -> Status {
-    const SliceValues<T> values(source, *region, context);
+    SliceValues<T> values(source, *region, memory, context);
     auto found = summarize(values, kFractions, std::is_integral_v<T>, bins, &bars, context);
-    if (Status read = values.status(); !read) return read;
+    if (!values.status()) return values.status();
     if (!found) return found.error();
     rows.push_back({"all", *std::move(found)});
     return {};
@@ -274,15 +273,12 @@ Result<Measurement> measure_statistics_of_file(const Operation& operation, const
   const Apr& facts = file.facts();
   const auto region = asked_region(operation, file.size(), facts.name);
   if (!region) return region.error();
-  // Two groups of planes are kept, and one is being read: y, values and their copies.
-  constexpr std::uint64_t kBytes = 3 * 2 * (sizeof(std::uint16_t) + sizeof(float));
-  const std::uint64_t at_once = std::max<std::uint64_t>(memory / kBytes, 1);
   std::vector<Row> rows;
   BinCounts bars;
   const Status done = of_levels(
       1, file.level_max(), file.level_max(), file.whole_numbers(), asked_bins(operation),
       [&](int first, int last) {
-        return std::make_unique<const FileValues>(file, *region, first, last, at_once, context);
+        return std::make_unique<FileValues>(file, *region, first, last, memory, context);
       },
       rows, bars, context);
   if (!done) return done.error();
