@@ -20,10 +20,10 @@ build/release/app/cli/aprscope-cli render "$settings/converted.apr" --quiet --vi
 cli() { "$root/build/release/app/cli/aprscope-cli" "$@" --quiet; }
 cli synth microtubules --size 128,384,384 --voxel-size 0.5,0.25,0.25 -o "$settings/tubules.tif"
 cli convert "$settings/tubules.tif" -o "$settings/tubules.apr"
-for view in mip translucent; do
-  cli render "$settings/tubules.apr" --view "$view" --camera 35,25,1.7 --size 400,300 \
-    --contrast 110,800 -o "resources/screenshots/$view.png"
-done
+seen=(--camera 35,25,1.7 --size 400,300 --contrast 110,800)
+cli render "$settings/tubules.apr" --view mip "${seen[@]}" -o resources/screenshots/mip.png
+cli render "$settings/tubules.apr" --view translucent "${seen[@]}" \
+  -o resources/screenshots/translucent.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare three --screenshot resources/screenshots/compare.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare reveal --screenshot resources/screenshots/reveal.png
 shoot "$@" --convert --panel filter --screenshot resources/screenshots/filter.png

@@ -21,7 +21,7 @@ class FileValues {
   std::int64_t bring(std::int64_t first);
   template <class Each>
   void each(std::int64_t block, const Each& f) const {
-    const CellLayer& layer = layers_[static_cast<std::size_t>(block)];
+    const CellPlane& layer = layers_[static_cast<std::size_t>(block)];
     const std::int64_t wide = level_grid(file_.size(), file_.level_max(), layer.level).x;
     const std::uint64_t first = rows_.ends.front();
     each_row(layer, file_.level_max(), region_, [&](std::int64_t x, auto&& weigh) {
@@ -42,7 +42,7 @@ class FileValues {
   Region region_;
   std::uint64_t memory_;
   const JobContext& context_;
-  std::vector<CellLayer> layers_;
+  std::vector<CellPlane> layers_;
   CellRows rows_;
   std::uint64_t particles_ = 0;
   Status failed_;

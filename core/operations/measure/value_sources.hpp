@@ -35,16 +35,16 @@ class PixelValues {
 };
 
 /// A layer of cells of one level.
-struct CellLayer {
+struct CellPlane {
   int level = 0;
   std::int64_t z = 0;
 };
 
 /// The layers of some levels that a region of pixels touches, without levels that are empty.
 template <class IsEmpty>
-std::vector<CellLayer> cell_layers(const Region& region, int level_max, int first_level,
+std::vector<CellPlane> cell_layers(const Region& region, int level_max, int first_level,
                                    int last_level, const IsEmpty& is_empty) {
-  std::vector<CellLayer> layers;
+  std::vector<CellPlane> layers;
   for (int level = first_level; level <= last_level; ++level) {
     const std::int64_t side = std::int64_t{1} << (level_max - level);
     if (is_empty(level)) continue;
@@ -59,7 +59,7 @@ std::vector<CellLayer> cell_layers(const Region& region, int level_max, int firs
 /// f(values, weights) for the particles of the row that have a part in the region, each weighed by
 /// the pixels that its cell has there, if there are any.
 template <class Row>
-void each_row(const CellLayer& layer, int level_max, const Region& region, const Row& row) {
+void each_row(const CellPlane& layer, int level_max, const Region& region, const Row& row) {
   const std::int64_t side = std::int64_t{1} << (level_max - layer.level);
   const auto inside = [side](std::int64_t cell, std::int64_t begin, std::int64_t end) {
     return std::min((cell + 1) * side, end) - std::max(cell * side, begin);
@@ -100,7 +100,7 @@ class ParticleValues {
   [[nodiscard]] std::int64_t blocks() const { return static_cast<std::int64_t>(layers_.size()); }
   template <class Each>
   void each(std::int64_t block, const Each& f) const {
-    const CellLayer& layer = layers_[static_cast<std::size_t>(block)];
+    const CellPlane& layer = layers_[static_cast<std::size_t>(block)];
     each_row(layer, cells_.level_max(), region_, [&](std::int64_t x, auto&& weigh) {
       const ParticleRange row = cells_.row(layer.level, layer.z, x);
       const auto begin = static_cast<std::size_t>(row.begin);
@@ -123,7 +123,7 @@ class ParticleValues {
   const LinearAccess& cells_;
   std::span<const float> values_;
   Region region_;
-  std::vector<CellLayer> layers_;
+  std::vector<CellPlane> layers_;
 };
 
 }  // namespace aprscope

@@ -128,10 +128,10 @@ TEST(StreamedTopology, StopsWhenAsked) {
 
 TEST(StreamedTopology, OtherOperationsNeedTheWholeImage) {
   EXPECT_TRUE(measures_slices({"topology", {}}));
-  EXPECT_FALSE(measures_slices({"statistics", {}}));
+  EXPECT_FALSE(measures_slices({"line_profile", {}}));
   EXPECT_FALSE(measures_slices({"gaussian", {}}));
   VolumeSlices slices(random_volume<std::uint8_t>({6, 5, 4}, 9.0, 15));
-  EXPECT_FALSE(measure_source({"statistics", {}}, slices, {}, 1000).ok());
+  EXPECT_FALSE(measure_source({"line_profile", {}}, slices, {}, 1000).ok());
 }
 
 // Slices without end: a floor of 3 below and above one sheet of 9, larger than what 32 bits count.
