@@ -22,7 +22,8 @@ namespace {
 
 Apr random_particles(const Size3& size, bool whole_numbers) {
   Apr apr;
-  apr.access = test::random_access({size, 17, 0.6, true});
+  apr.access = test::random_access({size, 17, 0.85, true});
+  EXPECT_GT(apr.access->count(), 100U);
   apr.voxel = {2.0, 0.5, 0.25, "µm"};
   apr.history = {"made for this test"};
   auto values = test::random_values(apr.access->count(), 5, 0.0F, 900.0F);
@@ -30,7 +31,7 @@ Apr random_particles(const Size3& size, bool whole_numbers) {
     apr.fields.push_back(std::make_shared<Field>(
         Field{"particles", std::vector<std::uint16_t>(values.begin(), values.end())}));
   } else {
-    values[3] = std::numeric_limits<float>::quiet_NaN();
+    values.back() = std::numeric_limits<float>::quiet_NaN();
     apr.fields.push_back(std::make_shared<Field>(Field{"particles", std::move(values)}));
   }
   return apr;
@@ -96,13 +97,11 @@ TEST_F(FileValuesTest, SayWhatTheParticlesInMemorySay) {
         const AprFileSlabs file = opened();
         // Plane by plane, some planes, all at once.
         for (const std::uint64_t memory : {1U, 20'000U, 100'000'000U}) {
-          for (const int threads : {1, 5}) {
-            set_thread_count(threads);
-            const auto found = measure_file(statistics(region), file, memory);
-            set_thread_count(0);
-            ASSERT_TRUE(found.ok()) << found.error().message();
-            expect_same(*found, wanted);
-          }
+          set_thread_count(memory == 1 ? 1 : 5);
+          const auto found = measure_file(statistics(region), file, memory);
+          set_thread_count(0);
+          ASSERT_TRUE(found.ok()) << found.error().message();
+          expect_same(*found, wanted);
         }
       }
     }
