@@ -102,9 +102,8 @@ void for_blocks(Source& source, int threads, const Work& work) {
 ///   void each(block, f) const: calls f(std::span<const Value>, const std::uint64_t* weights) for
 ///     the pieces of a block in order; null: each value counts once.
 /// and, where it is not in memory,
-///   std::int64_t bring(first): brings blocks from `first` on and returns where they end; where
-///   that
-///     is `first`, the source has failed: what is returned then is of no use.
+///   std::int64_t bring(first): brings blocks from `first` on and returns where they end; `first`
+///     itself where it has failed: what summarize() returns is of no use then.
 /// Every number is the same for any number of threads. `bins`: at most so many, in `histogram`, if
 /// that is asked for; where all values are integers (`whole`) a bin holds as many grey values as
 /// the next, one where they suffice. `fractions`: at most 200 numbers from 0 to 1. Reads the values
