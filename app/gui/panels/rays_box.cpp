@@ -45,8 +45,7 @@ RaysBox::RaysBox(Document& document, QWidget* parent) : QWidget(parent), documen
   kind_->setToolTip(
       tr("What the 3-D view shows: the brightest value behind each of its pixels, or translucent "
          "matter, in which what lies in front covers what lies behind, each channel by itself. "
-         "What the contrast draws "
-         "nearly black is not there; brighter values hide more."));
+         "What the contrast draws nearly black is not there; brighter values hide more."));
   auto* title = new QLabel(tr("3-D"), this);
   title->setBuddy(kind_);
   depth_ = new QSlider(Qt::Horizontal, this);

@@ -285,7 +285,10 @@ Json workspace_json(const WorkspaceViews& v) {
 
 void read(JsonReader& in, WorkspaceViews& v) {
   read_fields(in, v);
-  if (!(v.depth > 0.0)) in.fail("\"depth\" must be above 0");
+  constexpr double kDeepest = 1000.0;  // far beyond where all shines through
+  if (!(v.depth > 0.0 && v.depth <= kDeepest)) {
+    in.fail("\"depth\" must be above 0 and at most 1000");
+  }
   read_place(in, v);
   in.list("bookmarks", [&](JsonReader& one) { v.bookmarks.push_back(read_bookmark(one)); });
 }

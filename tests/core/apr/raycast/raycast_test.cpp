@@ -101,6 +101,14 @@ class Raycast : public testing::TestWithParam<Case> {
     caster_ = *caster;
   }
 
+  // The same of the pixels that the particles reconstruct to.
+  [[nodiscard]] Result<std::shared_ptr<const MipRaycaster>> of_pixels() const {
+    auto volume = std::make_shared<Volume>();
+    volume->pixels = image_;
+    volume->voxel = GetParam().voxel;
+    return MipRaycaster::build(std::shared_ptr<const Volume>(volume));
+  }
+
   std::shared_ptr<const AprAccess> access_;
   std::vector<float> values_;
   Pixels<float> image_;
@@ -172,10 +180,7 @@ TEST_P(Raycast, ObliqueEqualsTheBruteForceMarch) {
 TEST_P(Raycast, WithABoxAllElseIsTransparent) {
   const Size3 n = access_->size();
   const VoxelSize& voxel = GetParam().voxel;
-  auto volume = std::make_shared<Volume>();
-  volume->pixels = image_;
-  volume->voxel = voxel;
-  const auto pixels = MipRaycaster::build(std::shared_ptr<const Volume>(volume));
+  const auto pixels = of_pixels();
   ASSERT_TRUE(pixels.ok());
   const Region boxes[] = {{{n.z / 3, n.x / 4, n.y / 3}, {n.z, n.x / 2 + 2, n.y}},
                           {{0, 0, n.y / 2}, {n.z, n.x, n.y}},
@@ -313,10 +318,7 @@ double glow(const Pixels<float>& image, const VoxelSize& voxel, const WorldRay& 
 TEST_P(Raycast, TranslucentMatterEqualsTheBruteForceMarch) {
   const Size3 size = access_->size();
   const VoxelSize& voxel = GetParam().voxel;
-  auto volume = std::make_shared<Volume>();
-  volume->pixels = image_;
-  volume->voxel = voxel;
-  const auto pixels = MipRaycaster::build(std::shared_ptr<const Volume>(volume));
+  const auto pixels = of_pixels();
   ASSERT_TRUE(pixels.ok());
   const double side = mean_side(size, voxel);
   const Translucency matters[] = {{{0.0, 900.0, 1.0}, 0.05 * side},

@@ -163,6 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
               {"camera", "different directions"}},
         Wrong{WITH("\"views\": {\"clip\": \"1:2,3:4\"}"), {"views", "clip"}},
         Wrong{WITH("\"views\": {\"depth\": 0}"), {"views", "depth"}},
+        Wrong{WITH("\"views\": {\"depth\": 1e300}"), {"views", "depth"}},
         Wrong{WITH("\"views\": {\"bookmarks\": [{}, {\"clip\": \"4:2,0:1,0:1\"}]}"),
               {"bookmarks 2", "clip"}},
         Wrong{WITH("\"views\": {\"bookmarks\": [{\"size\": {\"z\": 2000000}}]}"),
