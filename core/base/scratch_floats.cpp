@@ -61,6 +61,11 @@ ScratchFloats::~ScratchFloats() {
   if (data_ != nullptr) ::munmap(data_, count_ * sizeof(float));
 }
 
+void ScratchFloats::leave() {
+  // Of a file that is shared with the system this drops the pages here, and no value.
+  if (data_ != nullptr) ::madvise(data_, count_ * sizeof(float), MADV_DONTNEED);
+}
+
 void ScratchFloats::swap(ScratchFloats& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(count_, other.count_);

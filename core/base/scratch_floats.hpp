@@ -27,6 +27,9 @@ class ScratchFloats {
   ~ScratchFloats();
 
   [[nodiscard]] std::span<float> values() const { return {data_, count_}; }
+  /// Takes them out of the memory of this process; values stay, and come back when they are looked
+  /// at.
+  void leave();
 
  private:
   void swap(ScratchFloats& other) noexcept;

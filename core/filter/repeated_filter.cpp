@@ -123,8 +123,9 @@ Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
 
 Result<std::unique_ptr<ParticleFilter>> repeated_variation(std::shared_ptr<const AprAccess> access,
                                                            const float* edge, Boundary boundary,
-                                                           std::optional<SliceSpan> slices) {
-  const int finest = access->level_max();
+                                                           std::optional<SliceSpan> slices,
+                                                           int finer_levels) {
+  const int finest = access->level_max() + finer_levels;
   return on_particles(std::move(access), boundary, slices, [&](int l) {
     return detail::make_variation(static_cast<double>(std::int64_t{1} << (finest - l)), edge);
   });

@@ -4,6 +4,7 @@
 
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
+#include "app/cli/shared/slab_run.hpp"
 #include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
@@ -28,6 +29,7 @@ struct DeconvolveOptions {
   double tv = 0.0;
   double tikhonov = 0.0;
   bool keep_on_interrupt = false;
+  std::uint64_t memory = 0;
   SchemaOptions schema;
   Operation operation;
 };
@@ -77,13 +79,6 @@ Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& ses
   }
   if (options.keep_on_interrupt) hooks.keep = session.context().stop_token();
   return hooks;
-}
-
-// A context that reports progress but is never stopped: a stop request keeps the last iterate.
-JobContext unstoppable(const JobContext& context) {
-  return JobContext({}, [context](double fraction,
-                                  std::string_view stage) { context.report(fraction, stage); })
-      .listening([context](const DeviceMove& move) { context.moved(move); });
 }
 
 Status save(const Data& result, const DeconvolveOptions& options, Session& session) {
@@ -137,11 +132,59 @@ Status check_shared(const DeconvolveOptions& options, const Session& session) {
   return {};
 }
 
+// How many rows are iterations that only searched for the number of iterations.
+std::int64_t searched_in(const Json& rows) {
+  return std::count_if(rows.begin(), rows.end(),
+                       [](const Json& row) { return row.contains("searching"); });
+}
+
+// Reports what the rows of iterations say.
+void report_iterations(const Operation& operation, bool partial, Json rows, Session& session) {
+  const auto searched = searched_in(rows);
+  Json& report = session.report();
+  report["iterations"] = static_cast<std::int64_t>(rows.size()) - searched;
+  if (searched > 0) {
+    report["search_iterations"] = searched;
+    report["photon_gain"] = parameter<double>(operation, "photon_gain");
+  }
+  report["partial"] = partial;
+  for (const char* key : {"likelihood", "change", "psnr", "ssim"}) {
+    if (!rows.empty() && rows.back().contains(key)) report[key] = rows.back()[key];
+  }
+  if (session.options().json) report["rows"] = std::move(rows);
+}
+
+// Deconvolves particles that do not fit into memory from file to file; false: they fit, or this
+// cannot be.
+Result<bool> deconvolve_in_slabs(const DeconvolveOptions& options, Session& session) {
+  const bool to_apr = output_kind(options.output, kDeconvolveOutputs) == OutputKind::apr;
+  // Several processes share a deconvolution in memory, and a truth is compared there.
+  if (!to_apr || session.ranks() != nullptr || !options.truth.empty()) return false;
+  Json rows = Json::array();
+  auto hooks = make_hooks(options, session, rows);
+  if (!hooks) return hooks.error();
+  SlabCommand command{options.input, {options.operation}, options.output, "deconvolve"};
+  command.run.memory = options.memory;
+  command.run.with_tree = options.with_tree;
+  command.run.hooks = *hooks;
+  command.stops = !options.keep_on_interrupt;
+  const auto done = run_in_slabs(std::move(command), session);
+  if (!done) return done.error();
+  if (!*done) return false;
+  const FileRunReport& report = (*done)->steps.back();
+  report_light(options, report.operation, session.report());
+  report_iterations(report.operation, report.partial, std::move(rows), session);
+  return true;
+}
+
 Status deconvolve(const DeconvolveOptions& options, Session& session) {
   if (Status ok = check_shared(options, session); !ok) return ok;
   std::vector<std::string> inputs = files_of(options.operation);
   inputs.insert(inputs.end(), {options.input.path, options.truth});
   if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
+  const auto in_slabs = deconvolve_in_slabs(options, session);
+  if (!in_slabs) return in_slabs.error();
+  if (*in_slabs) return {};
   const OutputKind kind = output_kind(options.output, kDeconvolveOutputs);
   Operation operation = options.operation;
   std::shared_ptr<const Dataset> dataset;
@@ -175,23 +218,12 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
     return execute({operation}, dataset, session.backend(), run);
   });
   if (!result) return result.error();
-  const auto searched = std::count_if(rows.begin(), rows.end(),
-                                      [](const Json& row) { return row.contains("searching"); });
-  const auto done = static_cast<std::int64_t>(rows.size()) - searched;
-  Json& report = session.report();
-  report["iterations"] = done;
-  if (searched > 0) {
-    report["search_iterations"] = searched;
-    report["photon_gain"] = parameter<double>(operation, "photon_gain");
-  }
-  report["partial"] = hooks->keep.stop_requested() && done < most_iterations(operation);
-  for (const char* key : {"likelihood", "change", "psnr", "ssim"}) {
-    if (!rows.empty() && rows.back().contains(key)) report[key] = rows.back()[key];
-  }
-  report_resolution(measured, operation, report);
-  if (session.options().json) report["rows"] = std::move(rows);
+  const auto done = static_cast<std::int64_t>(rows.size()) - searched_in(rows);
+  const bool partial = hooks->keep.stop_requested() && done < most_iterations(operation);
+  report_iterations(operation, partial, std::move(rows), session);
+  report_resolution(measured, operation, session.report());
   const Data& data = result->data->data();
-  describe_data(data, report);
+  describe_data(data, session.report());
   return save(data, options, session);
 }
 
@@ -247,6 +279,7 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
   add_output(*command, options->output,
              "The result: .apr, .tif, .mrc, .zarr or .png, or .json: the recipe, without running");
   add_tree_option(*command, options->with_tree);
+  add_memory_option(*command, options->memory, "Deconvolve");
   command
       ->add_option("--psf", options->psf,
                    "gaussian:sigma=2,size=13 | born-wolf:na=1.4,wavelength=500,n=1.518 | "

@@ -1,8 +1,8 @@
-#include "app/cli/commands/filter_slabs.hpp"
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
 #include "app/cli/shared/series.hpp"
+#include "app/cli/shared/slab_run.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 
 namespace aprscope::cli {
@@ -41,9 +41,10 @@ Status run_filter(const StepOptions& options, Session& session) {
   }
   const bool to_apr = output_kind(options.output, kFilterOutputs) == OutputKind::apr;
   if (to_apr) {
-    const auto in_slabs = filter_in_slabs(
-        {options.input, options.operation, options.output, options.memory, options.with_tree},
-        session);
+    SlabCommand command{options.input, {options.operation}, options.output, "filter"};
+    command.run.memory = options.memory;
+    command.run.with_tree = options.with_tree;
+    const auto in_slabs = run_in_slabs(command, session);
     if (!in_slabs) return in_slabs.error();
     if (*in_slabs) return {};
   }
@@ -105,7 +106,7 @@ void add_filter(CLI::App& app, Chosen& chosen) {
   add_output(*command, options->output,
              "The result: .apr, .tif, .mrc, .zarr or .png, or .json: the recipe, without running");
   add_tree_option(*command, options->with_tree);
-  add_memory_option(*command, options->memory);
+  add_memory_option(*command, options->memory, "Filter");
   command
       ->add_option(
           "--stencil", options->spec,

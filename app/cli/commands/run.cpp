@@ -3,6 +3,7 @@
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
 #include "app/cli/shared/projection_output.hpp"
+#include "app/cli/shared/slab_run.hpp"
 #include "app/cli/shared/slurm_script.hpp"
 #include "core/io/formats.hpp"
 #include "core/operations/engine/registry.hpp"
@@ -19,6 +20,13 @@ Json step_seconds(const std::vector<StepCost>& costs) {
   Json seconds = Json::array();
   for (const StepCost& cost : costs) seconds.push_back(cost.seconds);
   return seconds;
+}
+
+// Steps with the values that guesses were replaced by.
+Json described(const std::vector<FileRunReport>& done) {
+  Json steps = Json::array();
+  for (const FileRunReport& step : done) steps.push_back(describe(step.operation));
+  return steps;
 }
 
 bool measures(const std::vector<Operation>& steps) {
@@ -108,6 +116,17 @@ Status replay(const RunOptions& options, Session& session) {
     }
     return run_series(options.series, input, recipe->steps, options.output, false, "run", session);
   }
+  if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::apr &&
+      has_apr_ending(input.path) && can_run_in_slabs(recipe->steps)) {
+    SlabCommand command{input, recipe->steps, options.output, "run"};
+    command.run.memory = options.memory;
+    const auto in_slabs = run_in_slabs(std::move(command), session);
+    if (!in_slabs) return in_slabs.error();
+    if (*in_slabs) {
+      session.report()["steps"] = described((*in_slabs)->steps);
+      return {};
+    }
+  }
   // If the input is particles, the first step may need only a part of the file.
   std::optional<SourceInfo> particles;
   if (may_take_part(recipe->steps)) {
@@ -177,6 +196,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
       "steps measure; or .json: the recipe for IN, without running; a folder for the results of "
       "several inputs",
       false);
+  add_memory_option(*command, options->memory, "Run");
   command
       ->add_option("--csv", options->csv,
                    "Table of several runs: seconds of each step, particles, CR, bytes, errors")
@@ -211,6 +231,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
     }
     if (is_batch(*options)) {
       if (options->series.given()) wrong_usage("--channels, --times", "go with one file");
+      if (options->memory > 0) wrong_usage("--memory", "goes with one file");
       if (options->inputs.empty()) wrong_usage("IN", "name the files to run the recipe on");
       if (options->output.empty()) wrong_usage("--output", "name a folder for the results");
       if (options->submit.empty()) {

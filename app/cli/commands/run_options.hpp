@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct RunOptions {
   bool channel_given = false;
   bool time_given = false;
   std::string output;
+  /// Memory to stay within, in bytes; 0: most of what is free.
+  std::uint64_t memory = 0;
   std::string csv;
   /// The part of the batch, such as "3/8", or "slurm"; empty: all of it.
   std::string part;

@@ -19,6 +19,12 @@ std::string unshared_sentence(int processes) {
          " processes does all of it.";
 }
 
+JobContext unstoppable(const JobContext& context) {
+  return JobContext({}, [context](double fraction,
+                                  std::string_view stage) { context.report(fraction, stage); })
+      .listening([context](const DeviceMove& move) { context.moved(move); });
+}
+
 Session::Session(const GlobalOptions& options, std::shared_ptr<const Backend> backend,
                  std::stop_token stop)
     : options_(options), backend_(std::move(backend)) {

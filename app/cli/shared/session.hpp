@@ -43,6 +43,10 @@ struct GlobalOptions {
 /// A message for users who started several processes of a command that does not share its work.
 std::string unshared_sentence(int processes);
 
+/// A context that reports as this one does, but is never stopped: for hosts that are asked to keep
+/// what there is instead.
+JobContext unstoppable(const JobContext& context);
+
 /// One run of a command: its device, progress line, times and report.
 class Session {
  public:

@@ -6,22 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/deconvolution/blur/cell_volumes.hpp"
 #include "core/filter/convolution.hpp"
 
 namespace aprscope {
 
 class BlurShares;
-
-/// Values up to `end` (from the end of the run before) that stand for `weight` pixels each.
-struct WeightRun {
-  std::uint64_t end = 0;
-  double weight = 1.0;
-  friend bool operator==(const WeightRun&, const WeightRun&) = default;
-};
-
-/// How many pixels of the image each particle's cell covers (less than its volume where a cell
-/// reaches over the end of the image), as runs in particle order. Σ value · weight is the flux.
-std::vector<WeightRun> cell_volumes(const AprAccess& access);
 
 /// Whether a blur by this PSF makes an image of ones of one: H 1 = 1, and Hᵀ 1 = 1.
 bool gives_one_for_one(const Stencil& psf, Boundary boundary);
@@ -95,6 +85,9 @@ Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprA
                                                       const Stencil& psf, StencilMode mode,
                                                       Boundary boundary,
                                                       std::shared_ptr<BlurShares> shares = nullptr);
+
+/// The description of a blur on particles by this stencil.
+std::string describe_particle_blur(const Stencil& psf);
 
 /// The stencil with every dimension turned round.
 Stencil flipped(const Stencil& stencil);

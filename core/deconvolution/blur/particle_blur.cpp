@@ -23,8 +23,7 @@ class ParticleBlur final : public BlurModel {
         tree_(access_->tree().count()),
         to_(std::move(to)),
         back_(std::move(back)),
-        description_(extent_text(psf.size) + (separate(psf) ? ", separable" : "") +
-                     ", on particles") {
+        description_(describe_particle_blur(psf)) {
     static_cast<void>(access_->interior());  // made here, not in the first iteration
   }
 
@@ -69,6 +68,10 @@ Result<std::unique_ptr<ParticleFilter>> make_filter(const std::shared_ptr<const 
 }
 
 }  // namespace
+
+std::string describe_particle_blur(const Stencil& psf) {
+  return extent_text(psf.size) + (separate(psf) ? ", separable" : "") + ", on particles";
+}
 
 Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprAccess> access,
                                                       const Stencil& psf, StencilMode mode,

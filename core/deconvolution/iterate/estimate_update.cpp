@@ -12,6 +12,8 @@ namespace aprscope {
 namespace {
 
 constexpr std::size_t kPart = kValuesOfPart;
+// Parts of values on a disk that are looked at together: 16 MB of each list.
+constexpr std::size_t kPartsOfStretch = 512;
 
 // Eight values at once, or one; the passes are written once for both.
 typedef float Eight __attribute__((vector_size(32)));
@@ -135,8 +137,9 @@ V excess(V r) {
 
 }  // namespace
 
-EstimateUpdate::EstimateUpdate(std::span<const WeightRun> weights, BlurShares* shares)
-    : weights_(weights), shares_(shares) {
+EstimateUpdate::EstimateUpdate(std::span<const WeightRun> weights, BlurShares* shares,
+                               DiskFloats* disk)
+    : weights_(weights), shares_(shares), disk_(disk) {
   const std::size_t count = weights.empty() ? 0 : weights.back().end;
   const std::size_t parts = (count + kPart - 1) / kPart;
   std::size_t run = 0;
@@ -167,7 +170,12 @@ void EstimateUpdate::for_parts(std::size_t count, std::vector<Sums>& parts, cons
     });
   };
   if (shares_ == nullptr) {
-    visit(0, first_run_.size());
+    const std::size_t all = first_run_.size();
+    const std::size_t together = disk_ != nullptr ? kPartsOfStretch : all;
+    for (std::size_t p = 0; p < all; p += together) {
+      visit(p, std::min(all, p + together));
+      if (disk_ != nullptr) disk_->leave();
+    }
     return;
   }
   for (const BlurShares::Run& run : shares_->known_parts()) visit(run.begin, run.end);
@@ -199,6 +207,7 @@ ImageFacts EstimateUpdate::look_at(const Observation& seen) {
   for (const WeightRun& run : weights_) {
     facts.pixels += run.weight * static_cast<double>(run.end - i);
     for (; i < run.end; ++i) {
+      if (disk_ != nullptr && i % (kPartsOfStretch * kPart) == 0) disk_->leave();
       const float v = seen.image[i] - seen.offset;
       if (!std::isfinite(v)) {
         ++facts.non_finite;
@@ -341,6 +350,35 @@ void EstimateUpdate::scale(std::span<float> values, float factor) {
     for_values(begin, end, [=](const auto& at) {
       at.store(x, at_most(at.load(x) * factor, std::numeric_limits<float>::max()));
     });
+  });
+}
+
+void EstimateUpdate::set(std::span<float> values, float value) {
+  for_parts(values.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+    std::fill(values.begin() + static_cast<std::ptrdiff_t>(begin),
+              values.begin() + static_cast<std::ptrdiff_t>(end), value);
+  });
+}
+
+void EstimateUpdate::copy(std::span<const float> from, std::span<float> to) {
+  for_parts(to.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+    std::ranges::copy(from.subspan(begin, end - begin),
+                      to.begin() + static_cast<std::ptrdiff_t>(begin));
+  });
+}
+
+void EstimateUpdate::cut_negatives(std::span<float> values) {
+  for_parts(values.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+    for (float& v : values.subspan(begin, end - begin)) v = std::max(v, 0.0F);
+  });
+}
+
+void EstimateUpdate::light_zeros(std::span<float> estimate, std::span<const float> blurred,
+                                 float floor) {
+  for_parts(estimate.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (estimate[i] == 0.0F && blurred[i] > floor) estimate[i] = blurred[i];
+    }
   });
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/disk_floats.hpp"
 #include "core/deconvolution/blur/blur_model.hpp"
 #include "core/deconvolution/blur/blur_shares.hpp"
 #include "core/deconvolution/iterate/observation.hpp"
@@ -44,9 +45,11 @@ struct UpdateSums {
 /// that sums do not depend on how many there are. Takes memory when it is made only.
 class EstimateUpdate {
  public:
-  /// With `shares`, which must outlive it, only values that this rank knows are looked at; sums are
-  /// those over all. Throws std::bad_alloc.
-  explicit EstimateUpdate(std::span<const WeightRun> weights, BlurShares* shares = nullptr);
+  /// With `shares`, only values that this rank knows are looked at; sums are those over all. `disk`
+  /// holds the values that are too many for memory: stretches of them are looked at one after the
+  /// other. Both must outlive it. Throws std::bad_alloc.
+  explicit EstimateUpdate(std::span<const WeightRun> weights, BlurShares* shares = nullptr,
+                          DiskFloats* disk = nullptr);
 
   /// Scale and floor of `seen` do not count.
   ImageFacts look_at(const Observation& seen);
@@ -69,6 +72,13 @@ class EstimateUpdate {
                     std::span<float> next, std::span<float> step);
 
   void scale(std::span<float> values, float factor);
+  /// values ← value, to ← from, values ← at least 0.
+  void set(std::span<float> values, float value);
+  void copy(std::span<const float> from, std::span<float> to);
+  void cut_negatives(std::span<float> values);
+  /// Zeros of the estimate become what is blurred into them, if that is above `floor`: values up to
+  /// it are rounding errors of a transform, not light.
+  void light_zeros(std::span<float> estimate, std::span<const float> blurred, float floor);
   /// estimate ← factor · next, point ← estimate + along · (estimate − the one before), but no less
   /// than a tenth of the estimate: what becomes 0 stays 0.
   void extrapolate(std::span<const float> next, float factor, float along,
@@ -82,6 +92,7 @@ class EstimateUpdate {
 
   std::span<const WeightRun> weights_;
   BlurShares* shares_;
+  DiskFloats* disk_;
   std::vector<std::size_t> first_run_;  // of each part
   std::vector<UpdateSums> sums_;
   std::vector<double> totals_;

@@ -26,7 +26,7 @@ class OnParticles final : public Regulariser {
     auto made =
         kind_ == Regularisation::total_variation
             ? repeated_variation(access_, &edge_, Boundary::reflect, own_slices(shares_.get()))
-            : laplacian();
+            : repeated_laplacian(access_, own_slices(shares_.get()));
     if (!made) return made.error();
     filter_ = *std::move(made);
     return {};
@@ -34,7 +34,7 @@ class OnParticles final : public Regulariser {
 
   Status term(std::span<const float> x, float scale, std::span<float> out,
               const JobContext& context) override {
-    edge_ = std::max(kVariationEdge * scale, kSmallestVariationEdge);
+    edge_ = variation_edge(scale);
     if (Status done = filter_shared(*access_, *filter_, shares_.get(), x, tree_, out, context);
         !done) {
       return done;
@@ -45,18 +45,6 @@ class OnParticles final : public Regulariser {
   std::uint64_t bytes() const override { return tree_.size() * sizeof(float) + filter_->bytes(); }
 
  private:
-  // Cells of coarser levels lie farther apart.
-  Result<std::unique_ptr<ParticleFilter>> laplacian() {
-    std::vector<Stencil> stencils;
-    for (int l = 0; l <= access_->level_max(); ++l) {
-      const double side = std::ldexp(1.0, access_->level_max() - l);
-      stencils.push_back(laplacian_stencil({side, side, side}));
-    }
-    auto pyramid = StencilPyramid::from_levels(std::move(stencils));
-    if (!pyramid) return pyramid.error();
-    return repeated_convolution(access_, *pyramid, Boundary::reflect, own_slices(shares_.get()));
-  }
-
   Regularisation kind_;
   std::shared_ptr<const AprAccess> access_;
   std::shared_ptr<BlurShares> shares_;
@@ -84,7 +72,7 @@ class OnPixels final : public Regulariser {
       return Error{"there is not one value a pixel", "regularisation",
                    "use values of the same image"};
     }
-    edge_ = std::max(kVariationEdge * scale, kSmallestVariationEdge);
+    edge_ = variation_edge(scale);
     copy_scaled(x, 1.0F, filter_->input());
     if (Status done = filter_->apply(JobContext(context.stop_token())); !done) return done;
     const float factor = kind_ == Regularisation::tikhonov_miller ? 1.0F / scale : 1.0F;
@@ -105,6 +93,23 @@ Error no_memory() {
 }
 
 }  // namespace
+
+float variation_edge(float scale) {
+  return std::max(kVariationEdge * scale, kSmallestVariationEdge);
+}
+
+Result<std::unique_ptr<ParticleFilter>> repeated_laplacian(std::shared_ptr<const AprAccess> access,
+                                                           std::optional<SliceSpan> slices,
+                                                           int finer_levels) {
+  std::vector<Stencil> stencils;
+  for (int l = 0; l <= access->level_max(); ++l) {
+    const double side = std::ldexp(1.0, access->level_max() + finer_levels - l);
+    stencils.push_back(laplacian_stencil({side, side, side}));
+  }
+  auto pyramid = StencilPyramid::from_levels(std::move(stencils));
+  if (!pyramid) return pyramid.error();
+  return repeated_convolution(std::move(access), *pyramid, Boundary::reflect, slices);
+}
 
 Result<std::unique_ptr<Regulariser>> make_pixel_regulariser(Regularisation kind,
                                                             const Size3& size) {

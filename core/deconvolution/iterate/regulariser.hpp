@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "core/deconvolution/blur/blur_model.hpp"
+#include "core/filter/repeated_filter.hpp"
 
 namespace aprscope {
 
@@ -27,6 +29,14 @@ class Regulariser {
 
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
+
+/// The Laplacian of particles, as Tikhonov–Miller takes it, before it is divided by the scale:
+/// cells of coarser levels lie farther apart. `slices`, `finer_levels`: see repeated_variation().
+Result<std::unique_ptr<ParticleFilter>> repeated_laplacian(std::shared_ptr<const AprAccess> access,
+                                                           std::optional<SliceSpan> slices,
+                                                           int finer_levels = 0);
+/// What differences count as at least in the total variation of values of this scale.
+float variation_edge(float scale);
 
 /// A regulariser of an image of `size` pixels; null for Regularisation::none. Errors: no memory.
 Result<std::unique_ptr<Regulariser>> make_pixel_regulariser(Regularisation kind, const Size3& size);

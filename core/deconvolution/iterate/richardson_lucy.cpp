@@ -1,8 +1,10 @@
 #include "core/deconvolution/iterate/richardson_lucy.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "core/deconvolution/iterate/iteration_check.hpp"
 #include "core/deconvolution/iterate/iteration_control.hpp"
@@ -14,6 +16,30 @@ namespace {
 
 // Least correction by a back projector with negative weights, see richardson_lucy().
 constexpr float kLeastCorrection = 0.01F;
+
+// Lists of zeros, in memory or on a disk.
+class Rooms {
+ public:
+  explicit Rooms(DiskFloats* disk) : disk_(disk) {}
+
+  // Throws std::bad_alloc.
+  Status take(std::size_t count, std::span<float>& out) {
+    if (disk_ == nullptr) {
+      out = in_memory_.emplace_back(count);
+      return {};
+    }
+    const auto made = disk_->take(count);
+    if (!made) return made.error();
+    out = *made;
+    return {};
+  }
+  // The list in memory that was taken first.
+  std::vector<float> first() { return std::move(in_memory_.front()); }
+
+ private:
+  DiskFloats* disk_;
+  std::deque<std::vector<float>> in_memory_;
+};
 
 // All that the iterations keep: the estimate, two buffers (one where the model works in place), and
 // what options ask for.
@@ -27,7 +53,8 @@ class Iterations final : public IteratedWork {
         options_(options),
         regulariser_(options.regularisation == Regularisation::none ? nullptr : regulariser),
         context_(context.stop_token()),
-        update_(model.weights(), options.shares.get()) {}
+        rooms_(options.disk.get()),
+        update_(model.weights(), options.shares.get(), options.disk.get()) {}
 
   ImageFacts look_at_image() { return update_.look_at(seen_); }
   ImageFacts look_at(std::span<const float> values) { return update_.look_at({values}); }
@@ -43,20 +70,19 @@ class Iterations final : public IteratedWork {
       held_out_.offset = 0.0F;
     }
     const std::size_t n = model_.count();
-    estimate_.resize(n);
-    blurred_.resize(n);
     unmatched_ = options_.unmatched;
+    std::vector<std::span<float>*> wanted{&estimate_, &blurred_};
     if (!model_.in_place() || (unmatched_ > 0 && !options_.back_projector->in_place())) {
-      correction_.resize(n);
+      wanted.push_back(&correction_);
     }
-    if (regulariser_ != nullptr) term_.resize(n);
-    if (options_.accelerate) {
-      point_.resize(n);
-      step_.resize(n);
+    if (regulariser_ != nullptr) wanted.push_back(&term_);
+    if (options_.accelerate) wanted.insert(wanted.end(), {&point_, &step_});
+    for (std::span<float>* const each : wanted) {
+      if (Status done = rooms_.take(n, *each); !done) return done;
     }
     if (Status done = project_ones(estimate_); !done) return done;
     if (Status done = start(given, facts.zeros != 0); !done) return done;
-    if (options_.accelerate) point_ = estimate_;
+    if (options_.accelerate) update_.copy(estimate_, point_);
     return {};
   }
 
@@ -105,19 +131,24 @@ class Iterations final : public IteratedWork {
     if (scale_ != 1.0F) update_.scale(estimate_, scale_);
   }
   // Errors: other ranks have failed.
-  Result<std::vector<float>> take() {
+  Status take(Deconvolved& out) {
     if (scale_ != 1.0F) update_.scale(estimate_, 1.0F / scale_);
     if (options_.shares) {
-      if (Status all = options_.shares->gather(estimate_); !all) return all.error();
+      if (Status all = options_.shares->gather(estimate_); !all) return all;
     }
-    return std::move(estimate_);
+    if (options_.disk) {
+      out.on_disk = estimate_;
+    } else {
+      out.values = rooms_.first();
+    }
+    return {};
   }
 
  private:
   Status start(std::span<const float> given, bool has_zeros) {
     switch (options_.start) {
       case DeconvolutionStart::constant:
-        std::fill(estimate_.begin(), estimate_.end(), control_.mean());
+        update_.set(estimate_, control_.mean());
         return {};
       case DeconvolutionStart::given:
         std::transform(given.begin(), given.end(), estimate_.begin(),
@@ -129,10 +160,7 @@ class Iterations final : public IteratedWork {
     update_.first_estimate(seen_, estimate_);
     if (!has_zeros) return {};
     if (Status done = model_.forward(estimate_, blurred_, context_); !done) return done;
-    for (std::size_t i = 0; i < estimate_.size(); ++i) {
-      // Values up to the floor are rounding errors of the transform, not light.
-      if (estimate_[i] == 0.0F && blurred_[i] > control_.floor()) estimate_[i] = blurred_[i];
-    }
+    update_.light_zeros(estimate_, blurred_, control_.floor());
     return {};
   }
 
@@ -145,21 +173,22 @@ class Iterations final : public IteratedWork {
   // Projects ones back into `ones_`, if the kernel changes them; overwrites `room`.
   Status project_ones(std::span<float> room) {
     const BlurModel& kernel = unmatched_ > 0 ? *options_.back_projector : model_;
-    if (kernel.keeps_ones()) {
-      ones_.clear();
-      return {};
+    ones_ = {};
+    if (kernel.keeps_ones()) return {};
+    if (ones_room_.empty()) {
+      if (Status done = rooms_.take(model_.count(), ones_room_); !done) return done;
     }
-    ones_.resize(model_.count());
-    std::fill(room.begin(), room.end(), 1.0F);
+    ones_ = ones_room_;
+    update_.set(room, 1.0F);
     if (Status done = project_back(room, ones_); !done) return done;
-    for (float& v : ones_) v = std::max(v, 0.0F);
+    update_.cut_negatives(ones_);
     return {};
   }
 
   // Ends an iteration with the other back projector; after the last, resets step_ and ones_.
   Status end_unmatched() {
     if (--unmatched_ > 0) return {};
-    std::fill(step_.begin(), step_.end(), 0.0F);
+    if (!step_.empty()) update_.set(step_, 0.0F);
     return project_ones(blurred_);
   }
 
@@ -168,11 +197,12 @@ class Iterations final : public IteratedWork {
   const RichardsonLucyOptions& options_;
   Regulariser* regulariser_;
   JobContext context_;  // stops, but leaves progress to iterations
+  Rooms rooms_;
   EstimateUpdate update_;
   IterationControl control_{{}, options_};
   float scale_ = 1.0F;
   int unmatched_ = 0;  // iterations that are left of those with another back projector
-  std::vector<float> estimate_, blurred_, correction_, ones_, term_, point_, step_;
+  std::span<float> estimate_, blurred_, correction_, ones_, ones_room_, term_, point_, step_;
 };
 
 }  // namespace
@@ -202,9 +232,7 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
     if (Status ok = work.begin(facts, given); !ok) return ok.error();
     auto out = run_iterations(work, options, hooks, context);
     if (!out) return out.error();
-    auto values = work.take();
-    if (!values) return values.error();
-    out->values = *std::move(values);
+    if (Status taken = work.take(*out); !taken) return taken.error();
     out->negatives = facts.negatives;
     return out;
   } catch (const std::bad_alloc&) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/disk_floats.hpp"
 #include "core/deconvolution/blur/blur_model.hpp"
 #include "core/deconvolution/iterate/observation.hpp"
 #include "core/deconvolution/iterate/regulariser.hpp"
@@ -48,6 +49,8 @@ struct RichardsonLucyOptions {
   /// The ranks that share model, back projector and regulariser; null: none. All call this with the
   /// same image and options, and have the same result.
   std::shared_ptr<BlurShares> shares;
+  /// Where the iterations keep their values if these do not fit into memory; null: in memory.
+  std::shared_ptr<DiskFloats> disk;
 };
 
 }  // namespace aprscope

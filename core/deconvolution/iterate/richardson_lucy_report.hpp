@@ -36,6 +36,8 @@ struct RichardsonLucyHooks {
 
 struct Deconvolved {
   std::vector<float> values;
+  /// The values where options had them on a disk, which has to stay; then there are no others.
+  std::span<const float> on_disk{};
   /// Number of iterations done.
   int iterations = 0;
   /// Whether `keep` ended the iterations early.

@@ -59,8 +59,8 @@ Status AprCells::read_ends(int level, std::int64_t z0, std::int64_t z1,
   return {};
 }
 
-Result<CellRows> AprCells::read(int level, std::int64_t z0, std::int64_t z1,
-                                const FieldCoding& coding, const JobContext& context) const {
+Result<CellRows> AprCells::read_rows(int level, std::int64_t z0, std::int64_t z1, bool with_values,
+                                     const JobContext& context) const {
   CellRows rows;
   rows.level = level;
   rows.z0 = z0;
@@ -68,7 +68,8 @@ Result<CellRows> AprCells::read(int level, std::int64_t z0, std::int64_t z1,
   if (Status got = read_ends(level, z0, z1, rows.ends, context); !got) return got.error();
   const std::uint64_t begin = rows.ends.front();
   const std::uint64_t n = rows.count();
-  const std::uint64_t bytes = n * (2 + sizeof(float) + (values_ ? values_->type_size() : 0));
+  const std::uint64_t bytes =
+      n * (2 + (with_values ? sizeof(float) + values_->type_size() : std::size_t{0}));
   if (const std::uint64_t left = available_bytes(); left != 0 && bytes > left) {
     return Error{
         "needs " + format_bytes(bytes) + " of memory where " + format_bytes(left) + " are free",
@@ -76,20 +77,36 @@ Result<CellRows> AprCells::read(int level, std::int64_t z0, std::int64_t z1,
   }
   rows.y.resize(n);
   if (Status got = y_->read(begin, n, rows.y.data(), context); !got) return got.error();
-  if (!values_) return rows;
-  auto values = read_values(*values_, begin, n, context);
+  return rows;
+}
+
+Result<CellRows> AprCells::read_cells(int level, std::int64_t z0, std::int64_t z1,
+                                      const JobContext& context) const {
+  return read_rows(level, z0, z1, false, context);
+}
+
+Result<CellRows> AprCells::read(int level, std::int64_t z0, std::int64_t z1,
+                                const FieldCoding& coding, const JobContext& context) const {
+  auto rows = read_rows(level, z0, z1, values_.has_value(), context);
+  if (!rows || !values_) return rows;
+  auto values = read_floats(rows->ends.front(), rows->count(), coding, context);
+  if (!values) return values.error();
+  rows->values = *std::move(values);
+  return rows;
+}
+
+Result<std::vector<float>> AprCells::read_floats(std::uint64_t begin, std::uint64_t count,
+                                                 const FieldCoding& coding,
+                                                 const JobContext& context) const {
+  auto values = read_values(*values_, begin, count, context);
   if (!values) return values.error();
   if (auto* grey = std::get_if<std::vector<std::uint16_t>>(&*values); coding.wnl && grey) {
     if (Status got = wnl_decode(std::span(*grey), coding.parameters, context); !got) {
       return damaged_apr(got.error().what, where_);
     }
   }
-  if (auto* floats = std::get_if<std::vector<float>>(&*values)) {
-    rows.values = std::move(*floats);
-  } else {
-    rows.values = Field{"", std::move(*values)}.to_float();
-  }
-  return rows;
+  if (auto* floats = std::get_if<std::vector<float>>(&*values)) return std::move(*floats);
+  return Field{"", std::move(*values)}.to_float();
 }
 
 Result<std::vector<std::uint64_t>> AprCells::plane_ends(int level,

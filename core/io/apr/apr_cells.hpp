@@ -29,6 +29,14 @@ class AprCells {
   /// rows that are out of order, no memory, cancelled.
   Result<CellRows> read(int level, std::int64_t z0, std::int64_t z1, const FieldCoding& coding,
                         const JobContext& context) const;
+  /// The same without values.
+  Result<CellRows> read_cells(int level, std::int64_t z0, std::int64_t z1,
+                              const JobContext& context) const;
+  /// The values [begin, begin + count) of the field that they were opened with. Errors: no memory,
+  /// cancelled.
+  Result<std::vector<float>> read_floats(std::uint64_t begin, std::uint64_t count,
+                                         const FieldCoding& coding,
+                                         const JobContext& context) const;
 
   /// Where row (z, 0) of a level begins, for each plane and the end of the last: grid z + 1 values.
   Result<std::vector<std::uint64_t>> plane_ends(int level, const JobContext& context) const;
@@ -46,6 +54,8 @@ class AprCells {
  private:
   AprCells(const AprHeader& header, std::string where)
       : size_(header.size), level_max_(header.level_max), where_(std::move(where)) {}
+  Result<CellRows> read_rows(int level, std::int64_t z0, std::int64_t z1, bool with_values,
+                             const JobContext& context) const;
   Status read_ends(int level, std::int64_t z0, std::int64_t z1, std::vector<std::uint64_t>& ends,
                    const JobContext& context) const;
 

@@ -1,5 +1,6 @@
 #include "core/io/apr/apr_slabs.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <type_traits>
 #include <utility>
@@ -88,6 +89,7 @@ Result<std::unique_ptr<Impl>> open_checked(const SourceInfo& info, const SourceS
                                              {},
                                              0,
                                              {},
+                                             {},
                                              {}});
   if (Status read = read_planes(impl->particles, 1, header.level_max, impl->planes, context);
       !read) {
@@ -173,19 +175,27 @@ Status AprFileSlabs::read_coarse(int coarsest, const JobContext& context) {
 }
 
 const LinearAccess& AprFileSlabs::coarse_cells() const { return impl_->coarse; }
-const std::vector<float>& AprFileSlabs::coarse_values() const { return impl_->coarse_values; }
+std::span<const float> AprFileSlabs::coarse_values() const {
+  if (impl_->others.empty()) return impl_->coarse_values;
+  return impl_->others.first(impl_->coarse_values.size());
+}
+
+void AprFileSlabs::use_values(std::span<const float> values) { impl_->others = values; }
 
 Result<AprPart> AprFileSlabs::slab(std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
                                    std::int64_t keep_end, const JobContext& context) const {
   CellRows rows;
   const auto slices = [&](int level, std::int64_t z0, std::int64_t z1) -> Result<LevelSlices> {
     rows = {};
-    auto read = impl_->particles.read(level, z0, z1, impl_->header.coding, context);
+    const bool others = !impl_->others.empty();
+    auto read = others ? impl_->particles.read_cells(level, z0, z1, context)
+                       : impl_->particles.read(level, z0, z1, impl_->header.coding, context);
     if (!read) return read.error();
     rows = std::move(*read);
-    return LevelSlices{rows.ends, rows.y, rows.values};
+    if (!others) return LevelSlices{rows.ends, rows.y, rows.values};
+    return LevelSlices{rows.ends, rows.y, impl_->others.subspan(rows.ends.front(), rows.count())};
   };
-  SlabSource source{size(), level_max(), &impl_->coarse, impl_->coarse_values, slices, 0};
+  SlabSource source{size(), level_max(), &impl_->coarse, coarse_values(), slices, 0};
   // The coarsest level may get as many cells as its grid has, since coarser ones are repeated.
   source.expected_cells = static_cast<std::uint64_t>(
       level_grid({end - begin, size().x, size().y}, level_max(), impl_->coarsest).count());
@@ -205,6 +215,24 @@ Result<CellRows> AprFileSlabs::rows(int level, std::int64_t z0, std::int64_t z1,
                                     const JobContext& context) const {
   return within_memory(impl_->where, [&]() -> Result<CellRows> {
     return impl_->particles.read(level, z0, z1, impl_->header.coding, context);
+  });
+}
+
+Result<CellRows> AprFileSlabs::cells(int level, std::int64_t z0, std::int64_t z1,
+                                     const JobContext& context) const {
+  return within_memory(impl_->where, [&]() -> Result<CellRows> {
+    return impl_->particles.read_cells(level, z0, z1, context);
+  });
+}
+
+Status AprFileSlabs::read_field(std::uint64_t begin, std::span<float> out,
+                                const JobContext& context) const {
+  return within_memory(impl_->where, [&]() -> Status {
+    const auto values =
+        impl_->particles.read_floats(begin, out.size(), impl_->header.coding, context);
+    if (!values) return values.error();
+    std::ranges::copy(*values, out.begin());
+    return {};
   });
 }
 

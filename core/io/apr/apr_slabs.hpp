@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,11 @@ class AprFileSlabs {
   Status read_coarse(int coarsest, const JobContext& context);
   /// The cells of levels 1 to `coarsest`, and their values.
   [[nodiscard]] const LinearAccess& coarse_cells() const;
-  [[nodiscard]] const std::vector<float>& coarse_values() const;
+  [[nodiscard]] std::span<const float> coarse_values() const;
+
+  /// From now on slab() and coarse_values() give these values, one a particle, in the place of the
+  /// field; they must stay where they are. None: the field's again.
+  void use_values(std::span<const float> values);
 
   /// slab_of() for the level that read_coarse() was given. Errors: also those of load_apr().
   Result<AprPart> slab(std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
@@ -63,6 +68,11 @@ class AprFileSlabs {
   /// Errors: rows that are out of order, no memory, cancelled.
   Result<CellRows> rows(int level, std::int64_t z0, std::int64_t z1,
                         const JobContext& context) const;
+  /// The same without values.
+  Result<CellRows> cells(int level, std::int64_t z0, std::int64_t z1,
+                         const JobContext& context) const;
+  /// Values of the field from particle `begin` on. Errors: no memory, cancelled.
+  Status read_field(std::uint64_t begin, std::span<float> out, const JobContext& context) const;
 
   /// An error if the file is another than when it was opened.
   [[nodiscard]] Status unchanged() const;

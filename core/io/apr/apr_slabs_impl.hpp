@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/io/apr/apr_cells.hpp"
@@ -26,6 +27,8 @@ struct AprFileSlabs::Impl {
   int coarsest = 0;
   LinearAccess coarse;
   std::vector<float> coarse_values;
+  // Values that are used in the place of the field's.
+  std::span<const float> others;
 };
 
 }  // namespace aprscope

@@ -121,10 +121,15 @@ double guess_offset(const Dataset& input) {
       input.volume().pixels);
 }
 
+Operation with_offset(Operation complete, double guess) {
+  complete.parameters["offset"] = std::min(guess, kLargest);
+  complete.parameters["offset_auto"] = false;
+  return complete;
+}
+
 Operation with_guesses(Operation complete, const Dataset& input) {
   if (parameter<bool>(complete, "offset_auto")) {
-    complete.parameters["offset"] = std::min(guess_offset(input), kLargest);
-    complete.parameters["offset_auto"] = false;
+    complete = with_offset(std::move(complete), guess_offset(input));
   }
   if (!parameter<std::string>(complete, "background_file").empty()) {
     complete.parameters["background"] = 0.0;

@@ -19,6 +19,9 @@ std::vector<ParameterSpec> background_parameters();
 /// Reads the values once or twice; throws std::bad_alloc.
 double guess_offset(const Dataset& input);
 
+/// A complete operation with this guess in the place of offset_auto.
+Operation with_offset(Operation complete, double guess);
+
 /// A complete operation with words such as "automatic" replaced by numbers for this data:
 /// offset_auto becomes the guess, so that history and recipe say what was subtracted; a background
 /// that does not count beside a file becomes 0; a photon gain that is needed becomes the guess, see

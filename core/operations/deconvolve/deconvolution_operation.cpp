@@ -85,25 +85,6 @@ Status check_start(const Dataset& start, const Dataset& input) {
   return Error{"has no particle values", start.name(), "start from an earlier result"};
 }
 
-// The report of an iteration for observers.
-IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase) {
-  IterationReport report;
-  report.iteration = phase.before + done.iteration;
-  report.of = phase.of;
-  report.searching = phase.searching;
-  report.seconds = done.seconds;
-  report.figures = {
-      {"likelihood", "Likelihood", "", done.likelihood},
-      {"change", "Change", "", done.change, CurveScale::logarithmic},
-  };
-  if (phase.held_out) {
-    NamedFigure figure{"held_out", "Held out", ""};
-    if (phase.searching) figure.value = done.held_out;
-    report.figures.push_back(figure);
-  }
-  return report;
-}
-
 // Compares each iterate, as pixels, with the truth.
 class TruthMetrics {
  public:
@@ -168,6 +149,24 @@ Status check_resolution(const DeconvolutionPlan& plan, const std::shared_ptr<con
 }
 
 }  // namespace
+
+IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase) {
+  IterationReport report;
+  report.iteration = phase.before + done.iteration;
+  report.of = phase.of;
+  report.searching = phase.searching;
+  report.seconds = done.seconds;
+  report.figures = {
+      {"likelihood", "Likelihood", "", done.likelihood},
+      {"change", "Change", "", done.change, CurveScale::logarithmic},
+  };
+  if (phase.held_out) {
+    NamedFigure figure{"held_out", "Held out", ""};
+    if (phase.searching) figure.value = done.held_out;
+    report.figures.push_back(figure);
+  }
+  return report;
+}
 
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size,

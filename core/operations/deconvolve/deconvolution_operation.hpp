@@ -8,6 +8,7 @@
 #include "core/operations/deconvolve/deconvolution_models.hpp"
 #include "core/operations/deconvolve/deconvolution_outcome.hpp"
 #include "core/operations/deconvolve/deconvolution_plan.hpp"
+#include "core/operations/deconvolve/held_out_search.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -18,6 +19,9 @@ namespace aprscope {
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size,
                                              const std::shared_ptr<const Stencil>& known_psf = {});
+
+/// The report of an iteration for observers.
+IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase);
 
 /// The engine of the CPU.
 Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, const Dataset& input,

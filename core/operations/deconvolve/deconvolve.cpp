@@ -9,6 +9,7 @@
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/deconvolve/deconvolve_words.hpp"
+#include "core/operations/deconvolve/file_deconvolution.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/engine/run_checks.hpp"
@@ -157,6 +158,7 @@ OperationType deconvolve_operation() {
   type.traits.family = "deconvolve";
   type.traits.panel = "deconvolve";
   type.cpu = {bytes_of_deconvolve, run_deconvolve, nullptr};
+  type.file = {bytes_to_deconvolve, deconvolve_apr_file};
   type.goes_on = [](const Operation& operation) {
     return has(operation, "start", std::string("previous"));
   };

@@ -13,12 +13,11 @@
 #include "core/image/label_parts.hpp"
 #include "core/image/spare_labels.hpp"
 #include "core/io/common/source_info.hpp"
+#include "core/operations/engine/file_engine.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
-
-class AprFileSlabs;
 
 /// The result of an operation: data of the kind of the input, of another kind, the input with
 /// (other) labels, or a measurement on the input, which stays as it is.
@@ -157,6 +156,8 @@ struct OperationType {
   std::shared_ptr<const FamilyPart> part;
   /// How to make labels; used instead of cpu.run where it gives labels.
   LabelEngine labels{};
+  /// From file to file; empty: it needs the particles in memory.
+  FileEngine file{};
 
   /// Whether it takes only the structure of particles (complete operation). Empty: values, too.
   std::function<bool(const Operation&)> structure_only{};

@@ -21,25 +21,6 @@
 namespace aprscope {
 namespace {
 
-// Share of the progress for slabs; the rest is for the coarse levels.
-constexpr double kSlabShare = 0.97;
-
-// All slabs one after the other.
-Status filter_here(const SlabFilter& filter, AprValueSink& sink, const JobContext& context) {
-  std::vector<CoarseShare> shares;
-  const auto count = static_cast<double>(filter.count());
-  for (std::int64_t i = 0; i < filter.count(); ++i) {
-    if (context.stop_requested()) return cancelled_error();
-    const JobContext part = context.part(kSlabShare * static_cast<double>(i) / count,
-                                         kSlabShare * static_cast<double>(i + 1) / count);
-    part.report(0.0, "filtering");
-    auto share = filter.slab(i, sink, part);
-    if (!share) return share.error();
-    shares.push_back(*std::move(share));
-  }
-  return filter.coarse(std::move(shares), sink, context.part(kSlabShare, 1.0));
-}
-
 // What the head of a part of a slab's result says; its body: the bytes of a piece, or a share.
 struct PartHead {
   enum Kind : std::uint64_t { values, means, share } kind = share;
@@ -108,6 +89,10 @@ std::uint64_t fingerprint(const Operation& operation, const AprFileSlabs& file,
   return number.value();
 }
 
+SlabWork work_of(const Operation& operation, const PartFilter& filter, bool with_tree) {
+  return {filter.work(), operation.id, with_tree};
+}
+
 // The slabs of a file, prepared to be filtered in this process.
 struct Prepared {
   std::optional<PartFilter> filter;
@@ -115,14 +100,14 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Operation& complete, AprFileSlabs& file,
-                         const FileFilterOptions& options, bool with_tree,
+                         const FileRunOptions& options, bool with_tree,
                          const JobContext& context) {
   const auto plan = plan_filter(complete, file.facts().voxel, file.size());
   if (!plan) return plan.error();
   const int level_max = file.level_max();
   auto filter = PartFilter::create(*plan, level_max);
   if (!filter) return filter.error();
-  const int processes = options.ranks != nullptr ? options.ranks->place().count : 1;
+  const int processes = options.hooks.ranks != nullptr ? options.hooks.ranks->place().count : 1;
   auto cut = plan_slabs(
       file, [&](int coarsest) { return slices_reached(*plan, level_max, coarsest); },
       options.memory, processes);
@@ -130,16 +115,16 @@ Result<Prepared> prepare(const Operation& complete, AprFileSlabs& file,
   context.report(0.0, "reading");
   if (Status read = file.read_coarse(cut->coarsest, context); !read) return read.error();
   Prepared made{*std::move(filter), *std::move(cut)};
-  const SlabFilter looked_at(complete, file, *made.filter, made.slabs, with_tree);
+  const SlabFilter looked_at(file, made.slabs, work_of(complete, *made.filter, with_tree));
   if (Status fine = looked_at.check_coarse(); !fine) return fine.error();
   return made;
 }
 
 // As prepare(), of all processes, which learn of an error of any.
 Result<Prepared> prepare_together(const Operation& complete, AprFileSlabs& file,
-                                  FileFilterOptions options, bool with_tree,
+                                  FileRunOptions options, bool with_tree,
                                   const JobContext& context) {
-  Ranks& ranks = *options.ranks;
+  Ranks& ranks = *options.hooks.ranks;
   if (Status all = ranks.agree({}); !all) return all.error();
   options.memory = ranks.least(options.memory);
   auto made = prepare(complete, file, options, with_tree, context);
@@ -171,11 +156,11 @@ Status filter_together(const SlabFilter& filter, const AprFileSlabs& file,
       return take_part(part, sink, shares);
     };
     if (Status done =
-            funnel.run(filter.count(), "filtering", make, take, share.part(0.0, kSlabShare));
+            funnel.run(filter.count(), "filtering", make, take, share.part(0.0, kShareOfSlabs));
         !done) {
       return done;
     }
-    return filter.coarse(std::move(shares), sink, share.part(kSlabShare, 1.0));
+    return filter.coarse(std::move(shares), sink, share.part(kShareOfSlabs, 1.0));
   };
   const Status written = rewrite_apr(file, rewrite, output, fill, context);
   if (!funnel.ended()) return funnel.abandon(written ? cancelled_error() : written.error());
@@ -184,30 +169,30 @@ Status filter_together(const SlabFilter& filter, const AprFileSlabs& file,
 
 }  // namespace
 
-Result<FileFilterReport> filter_apr_file(const Operation& complete, AprFileSlabs& file,
-                                         const FileFilterOptions& options,
+Result<FileRunReport> filter_apr_file(const Operation& complete, AprFileSlabs& file,
+                                         const FileRunOptions& options,
                                          const std::filesystem::path& output,
                                          const JobContext& context) {
   try {
     const bool with_tree = options.with_tree && file.has_tree();
     const JobContext first = context.part(0.0, 0.02);
-    const auto made = options.ranks != nullptr
+    const auto made = options.hooks.ranks != nullptr
                           ? prepare_together(complete, file, options, with_tree, first)
                           : prepare(complete, file, options, with_tree, first);
     if (!made) return made.error();
-    const SlabFilter filter(complete, file, *made->filter, made->slabs, with_tree);
+    const SlabFilter filter(file, made->slabs, work_of(complete, *made->filter, with_tree));
     const AprRewriteOptions rewrite{made_by_cpu(complete), with_tree};
     const JobContext rest = context.part(0.02, 1.0);
     const auto fill = [&](AprValueSink& sink, const JobContext& share) {
-      return filter_here(filter, sink, share);
+      return filter.run(sink, share);
     };
-    if (Status done = options.ranks != nullptr
-                          ? filter_together(filter, file, rewrite, *options.ranks, output, rest)
+    if (Status done = options.hooks.ranks != nullptr
+                          ? filter_together(filter, file, rewrite, *options.hooks.ranks, output, rest)
                           : rewrite_apr(file, rewrite, output, fill, rest);
         !done) {
       return done.error();
     }
-    return FileFilterReport{filter.count(), made->slabs.around};
+    return FileRunReport{complete, false, filter.count(), made->slabs.around};
   } catch (const std::exception&) {
     return Error{"there is too little memory to filter a part of it", file.facts().name,
                  "allow more memory, or close other data"};

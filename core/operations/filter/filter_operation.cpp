@@ -5,6 +5,7 @@
 
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
+#include "core/operations/filter/file_filter.hpp"
 #include "core/operations/filter/filter_plan.hpp"
 
 namespace aprscope {
@@ -76,6 +77,10 @@ OperationType filter_operation(OperationSchema schema, std::shared_ptr<const Fil
   type.traits.family = "filter";
   type.traits.panel = "filter";
   type.cpu = {bytes_of_filter, run_filter, run_regions};
+  type.file = {[](const Operation&, const AprFileSlabs& file) -> Result<std::uint64_t> {
+                 return bytes_to_filter(file);
+               },
+               filter_apr_file};
   type.part = std::move(part);
   return type;
 }

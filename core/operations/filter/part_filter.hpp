@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/operations/filter/filter_plan.hpp"
+#include "core/operations/filter/slab_filter.hpp"
 
 namespace aprscope {
 
@@ -13,10 +14,15 @@ class PartFilter {
   /// Makes the stencils; `level_max` is that of the whole. Errors: those of pyramids_of().
   static Result<PartFilter> create(const FilterPlan& plan, int level_max);
 
-  /// Filters a part whose level 0 is level `level_shift` of the whole; writes inside `region` (of
-  /// the part) only. Errors: cancelled, out of memory.
-  [[nodiscard]] Status run(const FilterInput& part, int level_shift, const Region& region,
+  /// Filters a part as FilterAprPart does.
+  [[nodiscard]] Status run(const AprPart& part, std::span<const float> tree, const Region& region,
                            std::span<float> out, const JobContext& context) const;
+  /// run() of this filter, which must outlive it.
+  [[nodiscard]] FilterAprPart work() const {
+    return [this](const AprPart& part, std::span<const float> tree, const Region& region,
+                  std::span<float> out,
+                  const JobContext& context) { return run(part, tree, region, out, context); };
+  }
 
  private:
   PartFilter(const FilterPlan& plan, std::vector<StencilPyramid> pyramids, int level_max)

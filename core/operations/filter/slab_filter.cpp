@@ -21,13 +21,17 @@ struct KeptPlanes {
   }
 };
 
+void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
+  const std::size_t at = to.size();
+  to.resize(at + bytes.size());
+  std::ranges::copy(bytes, to.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
 template <class T>
 void append(std::vector<std::byte>& to, const std::vector<T>& values) {
   const std::uint64_t count = values.size();
-  const auto length = std::as_bytes(std::span(&count, 1));
-  const auto bytes = std::as_bytes(std::span(values));
-  to.insert(to.end(), length.begin(), length.end());
-  to.insert(to.end(), bytes.begin(), bytes.end());
+  append(to, std::as_bytes(std::span(&count, 1)));
+  append(to, std::as_bytes(std::span(values)));
 }
 
 template <class T>
@@ -81,6 +85,7 @@ Error not_a_result() {
 
 Status SlabFilter::check_source(std::span<const float> values, std::int64_t begin,
                                 std::int64_t end) const {
+  if (work_.checked_as.empty()) return {};
   const auto bad =
       std::count_if(values.begin(), values.end(), [](float value) { return !is_usable(value); });
   if (bad == 0) return {};
@@ -91,10 +96,11 @@ Status SlabFilter::check_source(std::span<const float> values, std::int64_t begi
 }
 
 Status SlabFilter::check_result(std::span<const float> values) const {
+  if (work_.checked_as.empty()) return {};
   const auto bad = std::count_if(values.begin(), values.end(),
                                  [](float value) { return !std::isfinite(value); });
   if (bad == 0) return {};
-  return Error{operation_.id + " makes values that are too large for 32 bit floats",
+  return Error{work_.checked_as + " makes values that are too large for 32 bit floats",
                file_.facts().name, "scale the image or the weights down"};
 }
 
@@ -119,9 +125,7 @@ Result<CoarseShare> SlabFilter::slab(std::int64_t index, AprValueSink& sink,
   auto tree = fill_tree(access, part->values, Reduction::mean, quiet);
   if (!tree) return tree.error();
   std::vector<float> out(part->values.size());
-  if (Status done = filter_.run({&access, part->values, *tree}, part->level_shift, kept, out,
-                                context.part(0.35, 0.8));
-      !done) {
+  if (Status done = work_.filter(*part, *tree, kept, out, context.part(0.35, 0.8)); !done) {
     return done.error();
   }
   context.report(0.8, "writing");
@@ -176,7 +180,7 @@ Status SlabFilter::keep_interior(const AprPart& part, const Region& kept, std::i
       }
     }
   }
-  if (!with_tree_) return {};
+  if (!work_.with_tree) return {};
   // Cells outside what is kept get means of nothing, and are not looked at.
   if (Status filled = fill_tree(*part.access, out, Reduction::mean, tree, context); !filled) {
     return filled;
@@ -229,7 +233,7 @@ class SlabFilter::Coarse {
           coarse_part_of(file_.coarse_cells(), file_.coarse_values(), *interior, before_, coarsest);
       if (!part) return part.error();
       if (Status done = filter(*part, context); !done) return done;
-      if (filter_.with_tree_) {
+      if (filter_.work_.with_tree) {
         if (Status done = put_tree(*interior, sink, context); !done) return done;
       }
     }
@@ -252,8 +256,7 @@ class SlabFilter::Coarse {
     auto tree = fill_tree(access, part.values, Reduction::mean, context);
     if (!tree) return tree.error();
     std::vector<float> out(part.values.size());
-    if (Status done = filter_.filter_.run({&access, part.values, *tree}, part.level_shift,
-                                          whole(access.size()), out, context);
+    if (Status done = filter_.work_.filter(part, *tree, whole(access.size()), out, context);
         !done) {
       return done;
     }
@@ -294,6 +297,23 @@ Status SlabFilter::coarse(std::vector<CoarseShare> shares, AprValueSink& sink,
     }
   }
   return Coarse(*this, std::move(shares)).put(sink, context);
+}
+
+Status SlabFilter::run(AprValueSink& sink, const JobContext& context,
+                       const std::function<void()>& after) const {
+  std::vector<CoarseShare> shares;
+  const auto all = static_cast<double>(count());
+  for (std::int64_t i = 0; i < count(); ++i) {
+    if (context.stop_requested()) return cancelled_error();
+    const JobContext part = context.part(kShareOfSlabs * static_cast<double>(i) / all,
+                                         kShareOfSlabs * static_cast<double>(i + 1) / all);
+    part.report(0.0, "filtering");
+    auto share = slab(i, sink, part);
+    if (!share) return share.error();
+    shares.push_back(*std::move(share));
+    if (after) after();
+  }
+  return coarse(std::move(shares), sink, context.part(kShareOfSlabs, 1.0));
 }
 
 }  // namespace aprscope

@@ -2,13 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "core/image/region.hpp"
 #include "core/io/apr/apr_rewrite.hpp"
-#include "core/operations/filter/part_filter.hpp"
 #include "core/operations/filter/slab_plan.hpp"
-#include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
 
@@ -36,14 +37,31 @@ Error not_a_result();
 std::vector<std::byte> bytes_of(const CoarseShare& share);
 Result<CoarseShare> coarse_share_of(std::span<const std::byte> bytes);
 
+/// Filters a part, with the means of its tree; writes inside `region` (of the part) only. Errors:
+/// cancelled, out of memory.
+using FilterAprPart =
+    std::function<Status(const AprPart& part, std::span<const float> tree, const Region& region,
+                         std::span<float> out, const JobContext& context)>;
+
+/// Share of the progress for slabs; the rest is for the coarse levels.
+inline constexpr double kShareOfSlabs = 0.97;
+
+/// What is done in slabs.
+struct SlabWork {
+  FilterAprPart filter;
+  /// The filter's name in errors of values that it should not get or give; empty: any are taken.
+  std::string checked_as;
+  /// Whether to put the means of the results on the tree, too.
+  bool with_tree = false;
+};
+
 /// Filters the particles of a file in slabs that know nothing of each other, and at last what is
 /// coarser than they are. One thread at a time.
 class SlabFilter {
  public:
-  /// All of these must outlive it; the file has read the levels to the plan's coarsest.
-  SlabFilter(const Operation& operation, const AprFileSlabs& file, const PartFilter& filter,
-             const SlabPlan& slabs, bool with_tree)
-      : operation_(operation), file_(file), filter_(filter), slabs_(slabs), with_tree_(with_tree) {}
+  /// File and plan must outlive it; the file has read the levels to the plan's coarsest.
+  SlabFilter(const AprFileSlabs& file, const SlabPlan& slabs, SlabWork work)
+      : file_(file), slabs_(slabs), work_(std::move(work)) {}
 
   /// Checks the coarse levels, before the first slab. Errors: values that are not finite.
   [[nodiscard]] Status check_coarse() const;
@@ -54,6 +72,11 @@ class SlabFilter {
   /// Filters slab `index` and puts its results. Errors: those of reading and of the sink, values
   /// that are not finite.
   Result<CoarseShare> slab(std::int64_t index, AprValueSink& sink, const JobContext& context) const;
+
+  /// Filters all slabs, one after the other, and the coarse levels. `after` is called after each
+  /// slab. Errors: those of slab() and coarse().
+  Status run(AprValueSink& sink, const JobContext& context,
+             const std::function<void()>& after = {}) const;
 
   /// Filters and puts the coarse levels, from the shares of all slabs in order.
   Status coarse(std::vector<CoarseShare> shares, AprValueSink& sink,
@@ -70,11 +93,9 @@ class SlabFilter {
                        std::span<float> tree, std::span<const float> out, AprValueSink& sink,
                        CoarseShare& share, const JobContext& context) const;
 
-  const Operation& operation_;
   const AprFileSlabs& file_;
-  const PartFilter& filter_;
   const SlabPlan& slabs_;
-  bool with_tree_;
+  SlabWork work_;
 };
 
 }  // namespace aprscope

@@ -33,8 +33,11 @@ struct Taken {
 
 class Planner {
  public:
-  Planner(const AprFileSlabs& file, std::uint64_t memory, int processes)
-      : file_(file), memory_(memory), processes_(processes) {}
+  Planner(const AprFileSlabs& file, std::uint64_t memory, int processes, std::uint64_t more_of_cell)
+      : file_(file),
+        memory_(memory),
+        processes_(processes),
+        bytes_of_cell_(kBytesOfCell + more_of_cell) {}
 
   // The plan with slabs from level `coarsest` on; nothing where that takes too much memory.
   [[nodiscard]] std::optional<SlabPlan> plan(int coarsest, std::int64_t reached) {
@@ -56,7 +59,7 @@ class Planner {
         const std::int64_t end = std::min(nz, z + thickness);
         if (!can_cut(coarsest, z - out.around, end + out.around)) return std::nullopt;
         const std::uint64_t taken =
-            above + slab(coarsest, z - out.around, end + out.around).bytes(kBytesOfCell);
+            above + slab(coarsest, z - out.around, end + out.around).bytes(bytes_of_cell_);
         if (taken <= memory_) {
           out.bytes = std::max(out.bytes, taken);
           out.cuts.push_back(end);
@@ -88,7 +91,7 @@ class Planner {
     std::uint64_t most = 0;
     for (std::int64_t z = 0; z < file_.size().z; z += side) {
       if (!can_cut(coarsest, z - around, z + side + around)) return std::nullopt;
-      most = std::max(most, slab(coarsest, z - around, z + side + around).bytes(kBytesOfCell));
+      most = std::max(most, slab(coarsest, z - around, z + side + around).bytes(bytes_of_cell_));
     }
     return most + coarse(coarsest).bytes(kBytesOfCoarse) + kAtLeast;
   }
@@ -139,13 +142,14 @@ class Planner {
   const AprFileSlabs& file_;
   std::uint64_t memory_;
   int processes_;
+  std::uint64_t bytes_of_cell_;
 };
 
 }  // namespace
 
 Result<SlabPlan> plan_slabs(const AprFileSlabs& file, const SlicesReached& reached,
-                            std::uint64_t memory, int processes) {
-  Planner planner(file, memory, processes);
+                            std::uint64_t memory, int processes, std::uint64_t more_of_cell) {
+  Planner planner(file, memory, processes, more_of_cell);
   std::optional<SlabPlan> best;
   std::uint64_t least = 0;
   std::uint64_t needed = ~std::uint64_t{0};

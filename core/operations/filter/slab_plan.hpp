@@ -27,8 +27,9 @@ using SlicesReached = std::function<std::int64_t(int coarsest)>;
 /// which cells are so large that they are better filtered all together. Errors: even the thinnest
 /// slabs take more.
 /// For several processes, which take them in turn, it is the plan that the busiest of them has
-/// least to read for.
+/// least to read for. `more_of_cell`: bytes that a cell of a slab takes beside those of a filter.
 Result<SlabPlan> plan_slabs(const AprFileSlabs& file, const SlicesReached& reached,
-                            std::uint64_t memory, int processes = 1);
+                            std::uint64_t memory, int processes = 1,
+                            std::uint64_t more_of_cell = 0);
 
 }  // namespace aprscope

@@ -50,10 +50,16 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+FileRunOptions shared_by(Ranks& ranks, std::uint64_t memory, bool with_tree) {
+  FileRunOptions options{memory, with_tree};
+  options.hooks.ranks = &ranks;
+  return options;
+}
+
 class FileFilter : public testing::Test {
  protected:
   // Filters with the least memory that goes.
-  FileFilterReport filter_in_thin_slabs(const Operation& operation, bool with_tree) {
+  FileRunReport filter_in_thin_slabs(const Operation& operation, bool with_tree) {
     AprFileSlabs file = open_slabs(source_);
     const FilterPlan plan = *plan_filter(operation, file.facts().voxel, file.size());
     const auto reached = [&](int coarsest) {
@@ -63,7 +69,7 @@ class FileFilter : public testing::Test {
     while (!plan_slabs(file, reached, memory) && memory < std::uint64_t{64} << 20U) memory += 5000;
     const auto done = filter_apr_file(operation, file, {memory, with_tree}, result_);
     EXPECT_TRUE(done.ok()) << done.error().message();
-    return done ? *done : FileFilterReport{};
+    return done ? *done : FileRunReport{};
   }
 
   void expect_same_as_in_memory(const Operation& operation) {
@@ -118,7 +124,7 @@ TEST_F(FileFilter, ValuesAreThoseOfTheWholeBitForBit) {
     ASSERT_TRUE(write_apr(apr, source_, {.with_tree = true}).ok());
     for (const Operation& operation : filters) {
       SCOPED_TRACE(describe(operation) + " of " + std::to_string(shape.size.z) + " slices");
-      const FileFilterReport report = filter_in_thin_slabs(operation, true);
+      const FileRunReport report = filter_in_thin_slabs(operation, true);
       most_slabs = std::max(most_slabs, report.slabs);
       EXPECT_GE(report.slabs, shape.size.z > 60 ? 2 : 1);
       ASSERT_EQ(read_apr(result_).tree_fields.size(), 1U);
@@ -167,8 +173,8 @@ TEST_F(FileFilter, SeveralRanksWriteTheFileOfOne) {
         ThreadRanks::run(count, [&](Ranks& ranks) {
           AprFileSlabs mine = open_slabs(source_);
           const auto done = filter_apr_file(
-              operation, mine, {std::uint64_t{1} << (30U + ranks.place().rank), with_tree, &ranks},
-              result_);
+              operation, mine,
+              shared_by(ranks, std::uint64_t{1} << (30U + ranks.place().rank), with_tree), result_);
           if (ranks.is_first()) {
             ASSERT_TRUE(done.ok()) << done.error().message();
             if (size.z > 100) {
@@ -214,7 +220,7 @@ TEST_F(FileFilter, AnErrorOfOneRankIsThatOfAll) {
       const bool other = ranks.place().rank == 1;
       const auto done =
           filter_apr_file(filter_of(other ? other_spec : "box:size=5", "restricted", "reflect"),
-                          mine, {std::uint64_t{1} << 30U, false, &ranks}, output);
+                          mine, shared_by(ranks, std::uint64_t{1} << 30U, false), output);
       const std::lock_guard lock(mutex);
       said.push_back(done ? "" : done.error().message());
     });

@@ -1,0 +1,47 @@
+#include "app/cli/shared/slab_run.hpp"
+
+#include <utility>
+
+#include "core/pipeline/backend.hpp"
+
+namespace aprscope::cli {
+
+void add_memory_option(CLI::App& command, std::uint64_t& memory, const std::string& verb) {
+  command
+      .add_option("--memory", memory,
+                  verb + " an .apr slab by slab within this much memory, as 4GB, if it does not "
+                         "fit; without it, within what is free")
+      ->transform(CLI::AsSizeValue(true))
+      ->type_name("SIZE");
+}
+
+Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& session) {
+  const auto info = inspect_input(command.input, session.context());
+  if (!info) return info.error();
+  SlabRun& run = command.run;
+  run.hooks.ranks = session.ranks();
+  if (!command.input.voxel_size.empty()) {
+    run.voxel = chosen_voxel_size(command.input, info->voxel);
+  }
+  auto done = session.timed(command.name.c_str(), [&] {
+    return execute_in_slabs(command.steps, *info, {command.input.channel, command.input.time}, run,
+                            command.output,
+                            command.stops ? session.context() : unstoppable(session.context()));
+  });
+  if (!done || !*done) return done;
+  if (const Backend& asked = session.backend(); asked.id() != "cpu") {
+    session.context().moved({asked.id(), "cpu", cpu_backend()->name(),
+                             "what does not fit into memory is worked on by the CPU"});
+  }
+  Json& report = session.report();
+  report["size"] = to_json((*done)->size);
+  report["voxel_size"] = to_json((*done)->voxel);
+  report["particles"] = (*done)->particles;
+  report["slabs"] = (*done)->steps.back().slabs;
+  report["slices_around"] = (*done)->steps.back().around;
+  if (command.steps.size() > 1) report["step_seconds"] = (*done)->seconds;
+  describe_output(command.output, session);
+  return done;
+}
+
+}  // namespace aprscope::cli

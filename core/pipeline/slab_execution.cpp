@@ -1,0 +1,161 @@
+#include "core/pipeline/slab_execution.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "core/base/system.hpp"
+#include "core/base/temporary.hpp"
+#include "core/io/apr/apr_slabs.hpp"
+#include "core/io/apr/apr_write.hpp"
+#include "core/io/image_source.hpp"
+#include "core/operations/engine/registry.hpp"
+#include "core/pipeline/execution.hpp"
+#include "core/ranks/ranks.hpp"
+
+namespace aprscope {
+namespace {
+
+// Share of free memory to use; the rest is for the system's cache of the files.
+constexpr double kShareOfFree = 0.8;
+
+// Share of the progress of an only step until its file is open.
+constexpr double kOpenShare = 0.01;
+
+const FileEngine* engine_of(const Operation& step) {
+  const OperationType* type = operations().find(step.id);
+  return type != nullptr && type->file.run != nullptr ? &type->file : nullptr;
+}
+
+Error not_in_slabs(const std::string& path) {
+  return {"cannot be worked on by several processes: it is no .apr that can be read in parts", path,
+          "convert it with this program first, or leave mpirun out"};
+}
+
+// The memory to stay within; 0: nobody knows. Processes of one host share what it has.
+Result<std::uint64_t> memory_of(const SlabRun& run) {
+  if (run.memory != 0) return run.memory;
+  const auto most =
+      static_cast<std::uint64_t>(kShareOfFree * static_cast<double>(available_bytes()));
+  if (run.hooks.ranks == nullptr) return most;
+  const auto each = most / static_cast<std::uint64_t>(run.hooks.ranks->place().local_count);
+  if (each != 0) return each;
+  return Error{"does not tell how much memory is free", "this system",
+               "say with --memory how much each process may take"};
+}
+
+// The most that a step takes in memory. Where that is unknown, as parameters do not fit, the step
+// reports it.
+std::uint64_t most_bytes(const std::vector<Operation>& steps, const AprFileSlabs& file) {
+  std::uint64_t most = 0;
+  for (const Operation& step : steps) {
+    const auto bytes = engine_of(step)->bytes(step, file);
+    if (bytes) most = std::max(most, *bytes);
+  }
+  return most;
+}
+
+Result<bool> chosen_tree(const SlabRun& run, const AprFileSlabs& file, const std::string& path,
+                         std::uint64_t memory) {
+  if (!run.with_tree.value_or(false) || file.has_tree()) {
+    return run.with_tree.value_or(has_tree_by_default(file.size())) && file.has_tree();
+  }
+  const std::string why = run.hooks.ranks != nullptr ? "by several processes"
+                                                     : "within " + format_bytes(memory);
+  return Error{"has no tree, which a run " + why + " would need", path,
+               "convert the image with --tree, or leave --tree out"};
+}
+
+Result<std::optional<AprFileSlabs>> open_again(const std::filesystem::path& path,
+                                               const JobContext& context) {
+  const auto info = inspect(path.string(), context);
+  if (!info) return info.error();
+  return AprFileSlabs::open(*info, {}, context);
+}
+
+// Runs the steps one after the other; `file` is that of the first.
+Status run_steps(const std::vector<Operation>& steps, AprFileSlabs file,
+                 const FileRunOptions& options, const std::filesystem::path& output,
+                 const JobContext& context, SlabExecution& out) {
+  std::optional<PartsFolder> parts;
+  std::optional<AprFileSlabs> source(std::move(file));
+  std::filesystem::path before;
+  if (steps.size() > 1) {
+    const auto target = resolve_target(output);
+    if (!target) return target.error();
+    auto folder = PartsFolder::create(*target);
+    if (!folder) return folder.error();
+    parts.emplace(*std::move(folder));
+  }
+  const auto count = static_cast<double>(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const bool last = i + 1 == steps.size();
+    const auto to = last ? output : parts->path() / (std::to_string(i + 1) + ".apr");
+    const auto at = static_cast<double>(i);
+    auto done = engine_of(steps[i])->run(steps[i], *source, options, to,
+                                         context.part(at / count, (at + 1.0) / count));
+    if (!done) return error_of_step(done.error(), i, steps[i].id, steps.size());
+    out.steps.push_back(*std::move(done));
+    source.reset();
+    std::error_code ignored;
+    if (!before.empty()) std::filesystem::remove(before, ignored);
+    if (!last) {
+      auto next = open_again(to, JobContext(context.stop_token()));
+      if (!next) return next.error();
+      if (!*next) return not_in_slabs(to.string());
+      source = std::move(*next);
+      before = to;
+    }
+    out.seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return {};
+}
+
+}  // namespace
+
+bool can_run_in_slabs(const std::vector<Operation>& steps) {
+  return !steps.empty() && std::all_of(steps.begin(), steps.end(), engine_of);
+}
+
+Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operation>& steps,
+                                                      const SourceInfo& info,
+                                                      const SourceSelection& selection,
+                                                      const SlabRun& run,
+                                                      const std::filesystem::path& output,
+                                                      const JobContext& context) {
+  const bool shared = run.hooks.ranks != nullptr;
+  const bool can = info.is_apr && can_run_in_slabs(steps) && (!shared || steps.size() == 1);
+  if (!can && shared) return not_in_slabs(info.path.string());
+  const auto memory = memory_of(run);
+  if (!memory) return memory.error();
+  if (!can || *memory == 0) return std::optional<SlabExecution>();
+  std::vector<Operation> whole;
+  for (const Operation& step : steps) {
+    auto one = complete(step);
+    if (!one) return one.error();
+    whole.push_back(*std::move(one));
+  }
+  auto file = AprFileSlabs::open(info, selection, context.part(0.0, kOpenShare));
+  if (!file) return file.error();
+  if (!*file && shared) return not_in_slabs(info.path.string());
+  if (!*file) return std::optional<SlabExecution>();
+  if (run.voxel) (*file)->set_voxel(*run.voxel);
+  if (!shared && most_bytes(whole, **file) <= *memory) return std::optional<SlabExecution>();
+  const auto with_tree = chosen_tree(run, **file, info.path.string(), *memory);
+  if (!with_tree) return with_tree.error();
+  SlabExecution out;
+  out.size = (*file)->size();
+  out.voxel = (*file)->facts().voxel;
+  out.particles = (*file)->count();
+  if (Status done = run_steps(whole, *std::move(*file), {*memory, *with_tree, run.hooks}, output,
+                              context.part(kOpenShare, 1.0), out);
+      !done) {
+    return done.error();
+  }
+  return std::optional(std::move(out));
+}
+
+}  // namespace aprscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/io/common/source_info.hpp"
+#include "core/operations/engine/file_engine.hpp"
+
+namespace aprscope {
+
+class AprFileSlabs;
+
+/// How steps are run from an .apr to another.
+struct SlabRun {
+  /// Bytes to stay within; 0: most of what is free.
+  std::uint64_t memory = 0;
+  /// Whether to write the tree; not set: has_tree_by_default(), and the input has one.
+  std::optional<bool> with_tree;
+  /// Replaces that of the file.
+  std::optional<VoxelSize> voxel;
+  IterationHooks hooks{};
+};
+
+/// Facts about such a run.
+struct SlabExecution {
+  /// Of the result, which has the structure of the source.
+  Size3 size{1, 1, 1};
+  VoxelSize voxel;
+  std::uint64_t particles = 0;
+  std::vector<FileRunReport> steps;
+  std::vector<double> seconds;
+};
+
+/// Whether all of these steps, and there are some, have a FileEngine.
+bool can_run_in_slabs(const std::vector<Operation>& steps);
+
+/// Runs steps on a channel and time point of an .apr slab by slab into another, if they do not fit
+/// into memory, or if several processes share them (one step only): the same values as execute() on
+/// the CPU. None: they fit, or the file cannot be read in slabs, or this system does not tell how
+/// much memory is free. Results of steps before the last lie beside `output` meanwhile. Errors: for
+/// several processes also a file that cannot be read in slabs; a tree that is asked for, but is not
+/// in the source; those of FileEngine::run(); then `output` is as it was.
+Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operation>& steps,
+                                                      const SourceInfo& info,
+                                                      const SourceSelection& selection,
+                                                      const SlabRun& run,
+                                                      const std::filesystem::path& output,
+                                                      const JobContext& context = {});
+
+}  // namespace aprscope
