@@ -105,20 +105,30 @@ class ParticleCounter {
 };
 
 // Fine levels come first, since they take longest.
-std::vector<Item> items_of(const LinearAccess& cells, std::int64_t place_bytes) {
+std::vector<Item> items_of(const LinearAccess& cells, const SliceSpan& slices,
+                           std::int64_t place_bytes) {
   std::vector<Item> items;
   for (int level = cells.level_last(); level >= cells.level_first(); --level) {
     if (cells.level(level).empty()) continue;
-    const GridParts parts(cells.grid(level), place_bytes);
-    for (std::int64_t i = 0; i < parts.count(); ++i) items.push_back({level, parts.part(i)});
+    const SliceSpan planes = slices.of_cells(cells.level_max() - level);
+    if (planes.empty()) continue;
+    const Size3& grid = cells.grid(level);
+    const GridParts parts({planes.end - planes.begin, grid.x, grid.y}, place_bytes);
+    for (std::int64_t i = 0; i < parts.count(); ++i) {
+      GridPart part = parts.part(i);
+      part.z0 += planes.begin;
+      part.z1 += planes.begin;
+      items.push_back({level, part});
+    }
   }
   return items;
 }
 
 template <class Place, class Given>
-Result<StrataCounts> count(const AprAccess& access, std::span<const Given> places, int levels,
-                           Construction construction, const JobContext& context) {
-  const std::vector<Item> items = items_of(access.particles(), sizeof(Place));
+Result<StrataCounts> count(const AprAccess& access, const SliceSpan& slices,
+                           std::span<const Given> places, int levels, Construction construction,
+                           const JobContext& context) {
+  const std::vector<Item> items = items_of(access.particles(), slices, sizeof(Place));
   const auto count = static_cast<std::int64_t>(items.size());
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, thread_count()));
   using Its = ParticleCounter<Place, Given>;
@@ -153,22 +163,34 @@ bool holds(int levels) {
 
 }  // namespace
 
+Result<StrataCounts> count_strata(const AprAccess& access, const SliceSpan& slices,
+                                  std::span<const std::uint16_t> places, int levels,
+                                  Construction construction, const JobContext& context) {
+  if (holds<std::uint8_t>(levels)) {
+    return count<std::uint8_t>(access, slices, places, levels, construction, context);
+  }
+  if (holds<std::uint16_t>(levels)) {
+    return count<std::uint16_t>(access, slices, places, levels, construction, context);
+  }
+  return count<std::uint32_t>(access, slices, places, levels, construction, context);
+}
+
+Result<StrataCounts> count_strata(const AprAccess& access, const SliceSpan& slices,
+                                  std::span<const std::uint32_t> places, int levels,
+                                  Construction construction, const JobContext& context) {
+  return count<std::uint32_t>(access, slices, places, levels, construction, context);
+}
+
 Result<StrataCounts> count_strata(const AprAccess& access, std::span<const std::uint16_t> places,
                                   int levels, Construction construction,
                                   const JobContext& context) {
-  if (holds<std::uint8_t>(levels)) {
-    return count<std::uint8_t, std::uint16_t>(access, places, levels, construction, context);
-  }
-  if (holds<std::uint16_t>(levels)) {
-    return count<std::uint16_t, std::uint16_t>(access, places, levels, construction, context);
-  }
-  return count<std::uint32_t, std::uint16_t>(access, places, levels, construction, context);
+  return count_strata(access, SliceSpan{0, access.size().z}, places, levels, construction, context);
 }
 
 Result<StrataCounts> count_strata(const AprAccess& access, std::span<const std::uint32_t> places,
                                   int levels, Construction construction,
                                   const JobContext& context) {
-  return count<std::uint32_t, std::uint32_t>(access, places, levels, construction, context);
+  return count_strata(access, SliceSpan{0, access.size().z}, places, levels, construction, context);
 }
 
 }  // namespace aprscope

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/apr/structure/access.hpp"
+#include "core/apr/structure/slice_span.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/topology/strata.hpp"
@@ -20,5 +21,16 @@ Result<StrataCounts> count_strata(const AprAccess& access, std::span<const std::
 Result<StrataCounts> count_strata(const AprAccess& access, std::span<const std::uint32_t> places,
                                   int levels, Construction construction,
                                   const JobContext& context = {});
+
+/// The same of a part of an image that the rest of it surrounds: only the strata that the cells in
+/// `slices` own, which begin and end with cells of all levels or with the part. Counts of parts
+/// whose slices are together all of an image add up to its counts, if each part has one cell of its
+/// coarsest level beyond its slices.
+Result<StrataCounts> count_strata(const AprAccess& access, const SliceSpan& slices,
+                                  std::span<const std::uint16_t> places, int levels,
+                                  Construction construction, const JobContext& context = {});
+Result<StrataCounts> count_strata(const AprAccess& access, const SliceSpan& slices,
+                                  std::span<const std::uint32_t> places, int levels,
+                                  Construction construction, const JobContext& context = {});
 
 }  // namespace aprscope

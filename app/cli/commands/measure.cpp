@@ -1,4 +1,6 @@
 // Adds a command, made from its schema, for each operation that measures.
+#include <algorithm>
+
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
@@ -33,6 +35,8 @@ constexpr std::initializer_list<OutputKind> kMeasureOutputs{OutputKind::csv, Out
 
 // Bytes of slices that are kept at a time while a file is read.
 constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
+// Bytes for a part of a file of particles, if there are twice as many.
+constexpr std::uint64_t kParts = std::uint64_t{1} << 30U;
 
 // Whether the image is so large that it is better read slice by slice.
 bool beyond_memory(const SourceInfo& info) {
@@ -58,8 +62,10 @@ Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& in
 Result<Measured> measure_planes(const InputOptions& input, AprFileSlabs& file,
                                 const Operation& operation, Session& session) {
   file.set_voxel(chosen_voxel_size(input, file.facts().voxel));
+  const std::uint64_t available = available_bytes();
+  const std::uint64_t memory = available == 0 ? kParts : std::min(kParts, available / 2);
   auto found = session.timed(
-      "measure", [&] { return measure_file(operation, file, kSlices, session.context()); });
+      "measure", [&] { return measure_file(operation, file, memory, session.context()); });
   if (!found) return found.error();
   session.report()["streamed"] = true;
   return Measured{std::make_shared<const Measurement>(*std::move(found))};

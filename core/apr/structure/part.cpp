@@ -129,6 +129,7 @@ Result<AprPart> make_slab(const SlabSource& source, int coarsest, const Size3& s
       auto rows = source.slices(l, z0, z0 + grid.z);
       if (!rows) return rows.error();
       part.copy(*rows);
+      keep(out.all, from, rows->ends.front(), part.count() - from);
       const auto first_of = [&](std::int64_t z) {
         return rows->ends[static_cast<std::size_t>((z - z0) * grid.x)];
       };
@@ -141,6 +142,7 @@ Result<AprPart> make_slab(const SlabSource& source, int coarsest, const Size3& s
         gather_row(*source.coarse, source.coarse_values, coarsest, z, x, row);
         for (const RowCell& cell : row) {
           if (cell.own && z >= keep0 && z < keep1) keep(out.kept, part.count(), cell.index, 1);
+          keep(out.all, part.count(), cell.index, 1);
           part.add(cell.y, cell.value);
         }
         part.end_row();

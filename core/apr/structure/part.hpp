@@ -23,6 +23,8 @@ struct AprPart {
     std::uint64_t count = 0;
   };
   std::vector<Run> kept;
+  /// The same of all its particles, in order, of slab_of(): several may be one of the whole.
+  std::vector<Run> all{};
 };
 
 /// The levels from `coarsest` on in slices [begin, end), multiples of the side of a cell of that

@@ -236,6 +236,8 @@ Status AprFileSlabs::read_field(std::uint64_t begin, std::span<float> out,
   });
 }
 
+std::span<const float> AprFileSlabs::used_values() const { return impl_->others; }
+
 Status AprFileSlabs::unchanged() const { return impl_->watch.unchanged(); }
 
 }  // namespace aprscope

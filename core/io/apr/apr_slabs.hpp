@@ -59,6 +59,7 @@ class AprFileSlabs {
   /// From now on slab() and coarse_values() give these values, one a particle, in the place of the
   /// field; they must stay where they are. None: the field's again.
   void use_values(std::span<const float> values);
+  [[nodiscard]] std::span<const float> used_values() const;
 
   /// slab_of() for the level that read_coarse() was given. Errors: also those of load_apr().
   Result<AprPart> slab(std::int64_t begin, std::int64_t end, std::int64_t keep_begin,

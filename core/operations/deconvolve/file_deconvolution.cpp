@@ -96,14 +96,20 @@ class FileRun {
   Status prepare(const JobContext& context) {
     if (Status ok = make_plan(); !ok) return ok;
     if (Status ok = check_in_slabs(plan_, file_.facts().name); !ok) return ok;
-    auto slabs = plan_slabs(
-        file_,
-        [&](int coarsest) {
-          return slices_reached(plan_.psf, plan_.boundary, file_.level_max(), coarsest);
-        },
-        options_.memory, 1, kBytesOfLists);
+    const auto planned = [&](std::uint64_t memory) {
+      return plan_slabs(
+          file_,
+          [&](int coarsest) {
+            return slices_reached(plan_.psf, plan_.boundary, file_.level_max(), coarsest);
+          },
+          memory, 1, kBytesOfLists);
+    };
+    // Half of the memory for a slab leaves the other for structures, which take most of the time.
+    auto slabs = planned(options_.memory / 2);
+    if (!slabs) slabs = planned(options_.memory);
     if (!slabs) return slabs.error();
     slabs_ = *std::move(slabs);
+    room_.emplace(options_.memory - std::min(options_.memory, slabs_.bytes));
     if (Status read = file_.read_coarse(slabs_.coarsest, JobContext(context.stop_token())); !read) {
       return read;
     }
@@ -124,7 +130,7 @@ class FileRun {
     const int of_iteration = regularised ? 3 : 2;
     int sweeps_done = 0;
     const auto all = static_cast<double>(plan_.options.iterations) * of_iteration;
-    SlabSweeps sweeps(file_, slabs_, *disk_, [&](double part) {
+    SlabSweeps sweeps(file_, slabs_, *room_, *disk_, [&](double part) {
       const int iteration = sweeps_done / of_iteration;
       context.report(std::min(1.0, (sweeps_done + part) / all),
                      "iteration " + std::to_string(iteration + 1) + " of " +
@@ -154,7 +160,7 @@ class FileRun {
     const AprRewriteOptions rewrite{describe(operation_, plan_, outcome_, "cpu"), with_tree};
     const std::span<const float> result = outcome_.result.on_disk;
     const auto fill = [&](AprValueSink& sink, const JobContext& share) -> Status {
-      if (with_tree) return SlabSweeps(file_, slabs_, *disk_).put(result, true, sink, share);
+      if (with_tree) return SlabSweeps(file_, slabs_, *room_, *disk_).put(result, true, sink, share);
       return for_stretches(file_.count(), share, "writing",
                            [&](std::uint64_t begin, std::uint64_t count) -> Status {
                              Status put = sink.put(begin, result.subspan(begin, count));
@@ -184,6 +190,7 @@ class FileRun {
   std::shared_ptr<DiskFloats> disk_ = std::make_shared<DiskFloats>();
   DeconvolutionPlan plan_;
   SlabPlan slabs_;
+  std::optional<SlabRoom> room_;
   std::span<const float> observed_;
   std::vector<WeightRun> volumes_;
   DeconvolutionOutcome outcome_;

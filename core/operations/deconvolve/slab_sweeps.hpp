@@ -23,9 +23,11 @@ class SlabSweeps {
   /// Told how much of a sweep is done, in [0, 1].
   using Progress = std::function<void(double part)>;
 
-  /// All of these must outlive it; the file has read the levels to the plan's coarsest.
-  SlabSweeps(AprFileSlabs& file, const SlabPlan& slabs, DiskFloats& disk, Progress progress = {})
-      : file_(file), slabs_(slabs), disk_(disk), progress_(std::move(progress)) {}
+  /// All of these must outlive it; the file has read the levels to the plan's coarsest. `room`:
+  /// that of this plan.
+  SlabSweeps(AprFileSlabs& file, const SlabPlan& slabs, SlabRoom& room, DiskFloats& disk,
+             Progress progress = {})
+      : file_(file), slabs_(slabs), room_(room), disk_(disk), progress_(std::move(progress)) {}
 
   [[nodiscard]] const AprFileSlabs& file() const { return file_; }
 
@@ -44,6 +46,7 @@ class SlabSweeps {
 
   AprFileSlabs& file_;
   const SlabPlan& slabs_;
+  SlabRoom& room_;
   DiskFloats& disk_;
   Progress progress_;
 };

@@ -92,7 +92,7 @@ struct CpuEngine {
                                         std::uint64_t memory, const JobContext&) = nullptr;
   /// measure() of particles that are read some planes at a time, in about `memory` bytes. Null: the
   /// operation needs them in memory.
-  Result<Measurement> (*measure_file)(const Operation&, const AprFileSlabs&, std::uint64_t memory,
+  Result<Measurement> (*measure_file)(const Operation&, AprFileSlabs&, std::uint64_t memory,
                                       const JobContext&) = nullptr;
 };
 

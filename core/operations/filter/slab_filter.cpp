@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -115,25 +116,34 @@ Result<CoarseShare> SlabFilter::slab(std::int64_t index, AprValueSink& sink,
   const std::int64_t from = std::max<std::int64_t>(begin - slabs_.around, 0);
   const std::int64_t to = std::min(file_.size().z, end + slabs_.around);
   const JobContext quiet(context.stop_token());
-  const auto part = file_.slab(from, to, begin, end, quiet);
-  if (!part) return part.error();
+  SlabRoom own(0);
+  SlabRoom& room = work_.room != nullptr ? *work_.room : own;
+  std::optional<AprPart> part = room.part(index, file_.used_values());
+  if (!part) {
+    auto read = file_.slab(from, to, begin, end, quiet);
+    if (!read) return read.error();
+    part = *std::move(read);
+  }
   if (Status fine = check_source(part->values, from, to); !fine) return fine.error();
   context.report(0.3, "filtering");
   const AprAccess& access = *part->access;
   const Size3& size = access.size();
   const Region kept{{begin - from, 0, 0}, {end - from, size.x, size.y}};
-  auto tree = fill_tree(access, part->values, Reduction::mean, quiet);
-  if (!tree) return tree.error();
-  std::vector<float> out(part->values.size());
-  if (Status done = work_.filter(*part, *tree, kept, out, context.part(0.35, 0.8)); !done) {
+  const std::span<float> tree = room.tree(access.tree().count());
+  if (Status filled = fill_tree(access, part->values, Reduction::mean, tree, quiet); !filled) {
+    return filled.error();
+  }
+  const std::span<float> out = room.results(part->values.size());
+  if (Status done = work_.filter(*part, tree, kept, out, context.part(0.35, 0.8)); !done) {
     return done.error();
   }
   context.report(0.8, "writing");
   CoarseShare share;
   if (Status done = put(*part, out, &sink, share); !done) return done.error();
-  if (Status done = keep_interior(*part, kept, begin, *tree, out, sink, share, quiet); !done) {
+  if (Status done = keep_interior(*part, kept, begin, tree, out, sink, share, quiet); !done) {
     return done.error();
   }
+  room.give(index, *std::move(part));
   return share;
 }
 

@@ -10,6 +10,7 @@
 #include "core/image/region.hpp"
 #include "core/io/apr/apr_rewrite.hpp"
 #include "core/operations/filter/slab_plan.hpp"
+#include "core/operations/filter/slab_room.hpp"
 
 namespace aprscope {
 
@@ -53,6 +54,9 @@ struct SlabWork {
   std::string checked_as;
   /// Whether to put the means of the results on the tree, too.
   bool with_tree = false;
+  /// Keeps what slabs leave, for values that the file uses in the place of its field; null: nothing
+  /// is kept.
+  SlabRoom* room = nullptr;
 };
 
 /// Filters the particles of a file in slabs that know nothing of each other, and at last what is

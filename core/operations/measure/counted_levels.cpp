@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 #include "core/dataset/first_pixel.hpp"
 #include "core/operations/engine/run_checks.hpp"
+#include "core/operations/measure/particle_places.hpp"
 #include "core/operations/measure/value_sources.hpp"
 #include "core/topology/grid_parts.hpp"
 #include "core/topology/level_places.hpp"
@@ -64,43 +64,6 @@ Result<StrataCounts> count_many(const Volume& volume, const LevelPlaces& places,
       volume.pixels);
 }
 
-// The place of each particle.
-template <class Place>
-class ParticlePlaces {
- public:
-  ParticlePlaces(const std::vector<float>& values, const LevelPlaces& places)
-      : memory_(static_cast<std::int64_t>(values.size()), Pages::huge),
-        places_(memory_.data(), values.size()) {
-    const auto count = static_cast<std::int64_t>(values.size());
-    parallel_stretches(count, threads_for(count), [&](std::int64_t begin, std::int64_t end, int) {
-      const auto first = static_cast<std::size_t>(begin);
-      const auto many = static_cast<std::size_t>(end - begin);
-      places.find(std::span<const float>(values).subspan(first, many),
-                  places_.subspan(first, many));
-    });
-  }
-  [[nodiscard]] std::span<const Place> all() const { return places_; }
-
- private:
-  Scratch<Place> memory_;
-  std::span<Place> places_;
-};
-
-// Curves take memory by the number of levels, which is known only now: strata, a thread's sums, and
-// the columns twice.
-Status check_levels(const LevelPlaces& places, const std::string& name) {
-  if (places.fits_two_bytes()) return {};
-  const std::uint64_t levels = places.levels().size();
-  const std::uint64_t each = sizeof(StrataCounts::OfLevel) +
-                             static_cast<std::uint64_t>(thread_count()) * sizeof(std::uint64_t) +
-                             std::uint64_t{20} * sizeof(double);
-  const std::uint64_t left = available_bytes();
-  if (levels < std::uint64_t{1} << 31U && (left == 0 || levels * each <= left)) return {};
-  return Error{"has " + std::to_string(levels) + " different values, whose curves take " +
-                   format_bytes(levels * each) + " of memory",
-               name, "choose a number of levels, or thresholds"};
-}
-
 // Infinite levels are as far as the finite ones beside them: how long a piece lives is counted
 // between these.
 std::vector<double> finite_levels(std::vector<double> levels) {
@@ -146,6 +109,19 @@ Result<ValueCounts> count_source(const Source& source, const LevelPlaces& places
 }
 
 }  // namespace
+
+Status check_levels(const LevelPlaces& places, const std::string& name) {
+  if (places.fits_two_bytes()) return {};
+  const std::uint64_t levels = places.levels().size();
+  const std::uint64_t each = sizeof(StrataCounts::OfLevel) +
+                             static_cast<std::uint64_t>(thread_count()) * sizeof(std::uint64_t) +
+                             std::uint64_t{20} * sizeof(double);
+  const std::uint64_t left = available_bytes();
+  if (levels < std::uint64_t{1} << 31U && (left == 0 || levels * each <= left)) return {};
+  return Error{"has " + std::to_string(levels) + " different values, whose curves take " +
+                   format_bytes(levels * each) + " of memory",
+               name, "choose a number of levels, or thresholds"};
+}
 
 Status check_numbers(const Dataset& input) {
   if (input.values().non_finite().count == 0) return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/apr/convert/slice_source.hpp"
@@ -58,6 +59,10 @@ struct ValueCounts {
 /// How often each value occurs; the levels are those of count_levels() with LevelChoice(), in the
 /// same order, and so are errors and exceptions.
 Result<ValueCounts> count_values(const Dataset& input, LevelSets sets, const JobContext& context);
+
+/// Checks that there is memory for curves of so many levels, which take it by their number: strata,
+/// a thread's sums, and the columns twice. Errors: there is not.
+Status check_levels(const LevelPlaces& places, const std::string& name);
 
 /// Checks that all values are finite; they may be larger than those that filters compute with.
 /// Errors: values that are not.

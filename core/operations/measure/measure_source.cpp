@@ -41,7 +41,7 @@ Result<Measurement> found_by(const Operation& whole, const std::string& name,
 
 }  // namespace
 
-Result<Measurement> measure_file(const Operation& operation, const AprFileSlabs& file,
+Result<Measurement> measure_file(const Operation& operation, AprFileSlabs& file,
                                  std::uint64_t memory, const JobContext& context) {
   const auto whole = complete(operation);
   if (!whole) return whole.error();

@@ -17,7 +17,7 @@ bool measures_files(const Operation& operation);
 
 /// Measures on particles that are read some planes at a time what the CPU backend measures on all
 /// of them. `memory`: bytes of what is read that are kept. Errors: as measure_source().
-Result<Measurement> measure_file(const Operation& operation, const AprFileSlabs& file,
+Result<Measurement> measure_file(const Operation& operation, AprFileSlabs& file,
                                  std::uint64_t memory, const JobContext& context = {});
 
 /// Measures on an image that is read slice by slice what the CPU backend measures on the whole;

@@ -1,4 +1,5 @@
 // Histogram and statistics of an image, of particles and of each of their levels.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -267,8 +268,11 @@ Result<Measurement> measure_statistics_of_slices(const Operation& operation, Sli
   return measurement_of(rows, bars, voxel, false);
 }
 
+// More planes at a time are slower: they leave the caches before they are counted.
+constexpr std::uint64_t kMostPlanes = std::uint64_t{64} << 20U;
+
 // Of a file that is read some planes at a time, each level twice.
-Result<Measurement> measure_statistics_of_file(const Operation& operation, const AprFileSlabs& file,
+Result<Measurement> measure_statistics_of_file(const Operation& operation, AprFileSlabs& file,
                                                std::uint64_t memory, const JobContext& context) {
   const Apr& facts = file.facts();
   const auto region = asked_region(operation, file.size(), facts.name);
@@ -278,7 +282,8 @@ Result<Measurement> measure_statistics_of_file(const Operation& operation, const
   const Status done = of_levels(
       1, file.level_max(), file.level_max(), file.whole_numbers(), asked_bins(operation),
       [&](int first, int last) {
-        return std::make_unique<FileValues>(file, *region, first, last, memory, context);
+        return std::make_unique<FileValues>(file, *region, first, last,
+                                            std::min(memory, kMostPlanes), context);
       },
       rows, bars, context);
   if (!done) return done.error();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/csv.hpp"
+#include "core/operations/measure/counted_file.hpp"
 #include "core/operations/measure/counted_levels.hpp"
 #include "core/operations/measure/measures.hpp"
 #include "core/operations/measure/threshold_list.hpp"
@@ -242,14 +243,32 @@ Result<Measurement> measure_on_cpu(const Operation& operation, const Dataset& in
       context);
 }
 
+// An error if pieces are wanted of what is never whole in memory.
+Status check_no_pieces(const Choices& choices, const std::string& name) {
+  if (!choices.pieces) return {};
+  return Error{"pieces, tunnels and voids are counted on images in memory only", name,
+               "leave betti and persistence out"};
+}
+
+Result<Measurement> measure_slabs(const Operation& operation, AprFileSlabs& file,
+                                  std::uint64_t memory, const JobContext& context) {
+  const Choices choices(operation);
+  const Apr& facts = file.facts();
+  if (Status ok = check_no_pieces(choices, facts.name); !ok) return ok.error();
+  ThresholdList thresholds;
+  const auto levels = levels_of(choices, thresholds);
+  if (!levels) return levels.error();
+  auto counted = count_levels(file, choices.sets, choices.construction, *levels, memory, context);
+  if (!counted) return counted.error();
+  return measurement_of({*std::move(counted), {}, std::move(thresholds)}, choices, file.size(),
+                        facts.voxel, {}, facts.name);
+}
+
 Result<Measurement> measure_slices(const Operation& operation, SliceSource& source,
                                    const VoxelSize& voxel, std::uint64_t memory,
                                    const JobContext& context) {
   const Choices choices(operation);
-  if (choices.pieces) {
-    return Error{"pieces, tunnels and voids are counted on images in memory only",
-                 source.header().name, "leave betti and persistence out"};
-  }
+  if (Status ok = check_no_pieces(choices, source.header().name); !ok) return ok.error();
   ThresholdList thresholds;
   const auto levels = levels_of(choices, thresholds);
   if (!levels) return levels.error();
@@ -306,6 +325,7 @@ OperationType topology_operation() {
   type.cpu.bytes = bytes_of_topology;
   type.cpu.measure = measure_on_cpu;
   type.cpu.measure_slices = measure_slices;
+  type.cpu.measure_file = measure_slabs;
   return type;
 }
 

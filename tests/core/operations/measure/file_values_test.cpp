@@ -94,7 +94,7 @@ TEST_F(FileValuesTest, SayWhatTheParticlesInMemorySay) {
       for (const std::string region : {"", "0:1,5:17,3:40", "5:31,3:16,4:45"}) {
         if (size.z == 1 && region[0] == '5') continue;
         const Measurement wanted = written(random_particles(size, whole_numbers), region);
-        const AprFileSlabs file = opened();
+        AprFileSlabs file = opened();
         // Plane by plane, some planes, all at once.
         for (const std::uint64_t memory : {1U, 20'000U, 100'000'000U}) {
           set_thread_count(memory == 1 ? 1 : 5);
@@ -122,13 +122,13 @@ TEST_F(FileValuesTest, AreOfTheVoxelSizeThatIsGiven) {
 
 TEST_F(FileValuesTest, ErrorsAreThoseOfReading) {
   written(random_particles({40, 50, 70}, true), "");
-  const AprFileSlabs file = opened();
+  AprFileSlabs file = opened();
   const auto outside = measure_file(statistics("0:99,0:1,0:1"), file, 1000);
   ASSERT_FALSE(outside.ok());
   EXPECT_NE(outside.error().message().find("reaches out of the image"), std::string::npos);
   // Other operations need all particles.
-  EXPECT_FALSE(measures_files({"topology", {}}));
-  EXPECT_FALSE(measure_file({"topology", {}}, file, 1000).ok());
+  EXPECT_FALSE(measures_files({"cells", {}}));
+  EXPECT_FALSE(measure_file({"cells", {}}, file, 1000).ok());
   std::stop_source stop;
   stop.request_stop();
   const auto stopped = measure_file(statistics(""), file, 1000, JobContext(stop.get_token()));
