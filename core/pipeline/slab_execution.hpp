@@ -17,9 +17,9 @@ struct SlabRun {
   /// Bytes to stay within; 0: most of what is free.
   std::uint64_t memory = 0;
   /// Whether to write the tree; not set: has_tree_by_default(), and the input has one.
-  std::optional<bool> with_tree;
+  std::optional<bool> with_tree{};
   /// Replaces that of the file.
-  std::optional<VoxelSize> voxel;
+  std::optional<VoxelSize> voxel{};
   IterationHooks hooks{};
 };
 

@@ -208,19 +208,6 @@ TEST(BlurModel, OnesStayOnesWhereItSaysSo) {
   }
 }
 
-TEST(BlurModel, CellVolumesCountThePixelsOfEachCell) {
-  for (const Size3 size : {Size3{16, 16, 16}, Size3{9, 12, 21}, Size3{1, 5, 33}, Size3{1, 1, 7}}) {
-    const auto access = test::random_access({size, 11, 0.5, true});
-    const auto runs = cell_volumes(*access);
-    const auto wanted = test::volumes(*access);
-    ASSERT_EQ(runs.back().end, access->count());
-    std::size_t i = 0;
-    for (const WeightRun& run : runs) {
-      for (; i < run.end; ++i) ASSERT_EQ(run.weight, wanted[i]) << "particle " << i;
-    }
-  }
-}
-
 TEST(BlurModel, RefusesBadPsfsAndLengthsAndStops) {
   const auto access = test::full_access({4, 4, 4});
   const Stencil even{{2, 3, 3}, std::vector<double>(18, 1.0 / 18), "even"};

@@ -1,0 +1,126 @@
+// Steps from file to file against the same steps in memory.
+#include "core/pipeline/slab_execution.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/io/image_source.hpp"
+#include "core/io/write.hpp"
+#include "core/pipeline/execution.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/random_apr.hpp"
+
+namespace aprscope::test {
+namespace {
+
+constexpr std::uint64_t kLittle = std::uint64_t{22} << 20U;
+
+const Operation kSmooth{"gaussian", {{"sigma", std::array<double, 3>{1.0, 1.0, 1.0}}}};
+const Operation kMedian{"median", {}};
+const Operation kSharpen{"deconvolve",
+                         {{"psf_sigma", std::array<double, 3>{1.0, 1.0, 1.0}},
+                          {"psf_size", std::array<double, 3>{5.0, 5.0, 5.0}},
+                          {"iterations", std::int64_t{2}},
+                          {"offset_auto", true}}};
+
+class SlabExecutionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Apr apr = random_apr({{300, 150, 140}, 3, 0.8, true});
+    apr.voxel = {2.0, 0.5, 0.5, "µm"};
+    ASSERT_TRUE(write_apr(apr, source_).ok());
+  }
+  Result<std::optional<SlabExecution>> run(const std::vector<Operation>& steps,
+                                           const SlabRun& with, const JobContext& context = {}) {
+    const auto info = inspect(source_.string());
+    EXPECT_TRUE(info.ok());
+    return execute_in_slabs(steps, *info, {}, with, result_, context);
+  }
+  static Apr read(const std::filesystem::path& path) {
+    auto data = load_file(path.string());
+    EXPECT_TRUE(data.ok()) << data.error().message();
+    return data ? std::get<Apr>(*std::move(data)) : Apr{};
+  }
+  // Files in the folder, hidden ones included.
+  std::ptrdiff_t files() {
+    return std::distance(std::filesystem::directory_iterator(folder_.path()),
+                         std::filesystem::directory_iterator());
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path source_ = folder_ / "source.apr";
+  std::filesystem::path result_ = folder_ / "result.apr";
+};
+
+TEST_F(SlabExecutionTest, StepsGiveWhatTheyGiveInMemory) {
+  const std::vector<Operation> steps{kSmooth, kSharpen, kMedian};
+  EXPECT_TRUE(can_run_in_slabs(steps));
+  const VoxelSize voxel{1.0, 0.25, 0.25, "µm"};
+  std::vector<double> fractions;
+  const JobContext context({}, [&](double done, std::string_view) { fractions.push_back(done); });
+  const auto done = run(steps, {kLittle, std::nullopt, voxel}, context);
+  ASSERT_TRUE(done.ok()) << done.error().message();
+  ASSERT_TRUE(*done);
+  const Apr source = read(source_);
+  ASSERT_EQ((*done)->steps.size(), 3U);
+  EXPECT_GE((*done)->steps.front().slabs, 2);
+  EXPECT_EQ((*done)->seconds.size(), 3U);
+  EXPECT_EQ((*done)->particles, source.access->count());
+  EXPECT_EQ((*done)->voxel, voxel);
+  Apr with_voxel = source;
+  with_voxel.voxel = voxel;
+  const auto whole = execute(steps, Dataset::create(Data(with_voxel)), *cpu_backend());
+  ASSERT_TRUE(whole.ok()) << whole.error().message();
+  const Apr got = read(result_);
+  EXPECT_EQ(got.main_field()->values, whole->data->apr().main_field()->values);
+  EXPECT_EQ(got.history, whole->data->apr().history);
+  EXPECT_EQ(got.voxel, voxel);
+  EXPECT_EQ(got.name, whole->data->apr().name);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_EQ(describe((*done)->steps[i].operation), describe(whole->steps[i]));
+  }
+  EXPECT_EQ(files(), 2);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_LE(fractions.back(), 1.0);
+}
+
+TEST_F(SlabExecutionTest, WhatFitsOrCannotIsLeftToMemory) {
+  EXPECT_FALSE(can_run_in_slabs({}));
+  EXPECT_FALSE(can_run_in_slabs({kSmooth, {"cells", {}}}));
+  const auto fits = run({kSmooth}, {std::uint64_t{8} << 30U});
+  ASSERT_TRUE(fits.ok());
+  EXPECT_FALSE(*fits);
+  const auto other = run({kSmooth, {"threshold", {}}}, {kLittle});
+  ASSERT_TRUE(other.ok());
+  EXPECT_FALSE(*other);
+  EXPECT_FALSE(std::filesystem::exists(result_));
+}
+
+TEST_F(SlabExecutionTest, ErrorsNameTheStepAndLeaveNothing) {
+  Operation wide = kSharpen;
+  wide.parameters["psf_sigma"] = std::array<double, 3>{1.0, 1.0, 1.0};
+  wide.parameters["back_projector"] = std::string("wiener_butterworth");
+  const auto second = run({kSmooth, wide}, {kLittle});
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.error().message().find("step 2 (deconvolve)"), std::string::npos)
+      << second.error().message();
+  const auto no_tree = run({kSmooth}, {kLittle, true});
+  ASSERT_FALSE(no_tree.ok());
+  EXPECT_NE(no_tree.error().message().find("has no tree"), std::string::npos);
+  std::stop_source stop;
+  const JobContext context(stop.get_token(), [&](double done, std::string_view) {
+    if (done > 0.6) stop.request_stop();
+  });
+  const auto cancelled = run({kSmooth, kMedian}, {kLittle}, context);
+  ASSERT_FALSE(cancelled.ok());
+  EXPECT_TRUE(cancelled.error().cancelled());
+  EXPECT_EQ(files(), 1);
+}
+
+}  // namespace
+}  // namespace aprscope::test
