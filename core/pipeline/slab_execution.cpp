@@ -9,9 +9,11 @@
 #include "core/base/temporary.hpp"
 #include "core/io/apr/apr_slabs.hpp"
 #include "core/io/apr/apr_write.hpp"
+#include "core/io/common/same_file.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/pipeline/execution.hpp"
+#include "core/pipeline/file_execution.hpp"
 #include "core/ranks/ranks.hpp"
 
 namespace aprscope {
@@ -54,6 +56,14 @@ std::uint64_t most_bytes(const std::vector<Operation>& steps, const AprFileSlabs
     if (bytes) most = std::max(most, *bytes);
   }
   return most;
+}
+
+// Whether all steps can do without the particles in memory.
+bool all_take(const std::vector<Operation>& steps, const AprFileSlabs& file) {
+  return std::all_of(steps.begin(), steps.end(), [&](const Operation& step) {
+    const auto takes = engine_of(step)->takes;
+    return takes == nullptr || takes(step, file).ok();
+  });
 }
 
 Result<bool> chosen_tree(const SlabRun& run, const AprFileSlabs& file, const std::string& path,
@@ -144,6 +154,8 @@ Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operatio
   if (!*file) return std::optional<SlabExecution>();
   if (run.voxel) (*file)->set_voxel(*run.voxel);
   if (!shared && most_bytes(whole, **file) <= *memory) return std::optional<SlabExecution>();
+  // What is free is an estimate: steps that need all particles are tried in memory then.
+  if (run.memory == 0 && !shared && !all_take(whole, **file)) return std::optional<SlabExecution>();
   const auto with_tree = chosen_tree(run, **file, info.path.string(), *memory);
   if (!with_tree) return with_tree.error();
   SlabExecution out;
@@ -156,6 +168,32 @@ Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operatio
     return done.error();
   }
   return std::optional(std::move(out));
+}
+
+Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
+                                    const SourceSelection& selection, const SlabRun& run,
+                                    const Backend& backend, const std::filesystem::path& output,
+                                    const JobContext& context) {
+  constexpr double kRunShare = 0.9;
+  if (is_same_file(output, info.path.string())) {
+    return Error{"is the source itself", output.string(), "choose another name"};
+  }
+  const auto in_slabs = execute_in_slabs(steps, info, selection, run, output, context);
+  if (!in_slabs) return in_slabs.error();
+  if (*in_slabs) return (*in_slabs)->particles;
+  const auto made = execute_file(steps, info, selection, backend,
+                                 RunContext(context.part(0.0, kRunShare)), run.voxel);
+  if (!made) return made.error();
+  if (!made->data->is_apr()) {
+    return Error{"gives no particles", info.path.string(), "apply it to data in memory"};
+  }
+  const Apr& apr = made->data->apr();
+  const bool with_tree = run.with_tree.value_or(has_tree_by_default(apr.access->size()));
+  if (Status written = write_apr(apr, output, {.with_tree = with_tree}, context.part(kRunShare, 1));
+      !written) {
+    return written.error();
+  }
+  return apr.access->count();
 }
 
 }  // namespace aprscope

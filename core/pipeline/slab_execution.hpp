@@ -10,7 +10,7 @@
 
 namespace aprscope {
 
-class AprFileSlabs;
+class Backend;
 
 /// How steps are run from an .apr to another.
 struct SlabRun {
@@ -38,8 +38,8 @@ bool can_run_in_slabs(const std::vector<Operation>& steps);
 
 /// Runs steps on a channel and time point of an .apr slab by slab into another, if they do not fit
 /// into memory, or if several processes share them (one step only): the same values as execute() on
-/// the CPU. None: they fit, or the file cannot be read in slabs, or this system does not tell how
-/// much memory is free. Results of steps before the last lie beside `output` meanwhile. Errors: for
+/// the CPU. None: they fit, or the file cannot be read in slabs, or no memory is given and a step
+/// needs all particles, or this system does not tell how much is free. Results of steps before the last lie beside `output` meanwhile. Errors: for
 /// several processes also a file that cannot be read in slabs; a tree that is asked for, but is not
 /// in the source; those of FileEngine::run(); then `output` is as it was.
 Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operation>& steps,
@@ -48,5 +48,13 @@ Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operatio
                                                       const SlabRun& run,
                                                       const std::filesystem::path& output,
                                                       const JobContext& context = {});
+
+/// Runs steps on the particles of a file into an .apr: slab by slab where they do not fit into
+/// memory, else in memory on `backend`, as execute_file() and write_apr() do. Returns the number of
+/// particles. Errors: the output is the source, those of both ways.
+Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
+                                    const SourceSelection& selection, const SlabRun& run,
+                                    const Backend& backend, const std::filesystem::path& output,
+                                    const JobContext& context = {});
 
 }  // namespace aprscope

@@ -10,6 +10,7 @@
 #include "core/io/image_source.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/file_execution.hpp"
+#include "core/pipeline/slab_execution.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -52,6 +53,16 @@ bool is_file_part(const Item& item) {
 
 std::optional<int> file_level(const Item& item) {
   return is_file_part(item) ? shown_level(item.recipe.steps) : std::nullopt;
+}
+
+std::vector<Operation> steps_on_box(const Item& item) {
+  const Recipe& made = item.recipe;
+  const bool of_box = item.is_apr() && made.steps.size() > 1 && may_take_part(made.steps) &&
+                      !shown_level({made.steps.front()}) &&
+                      QString::fromStdString(made.input).endsWith(QLatin1String(".apr"), Qt::CaseInsensitive);
+  if (!of_box) return {};
+  std::vector<Operation> steps(made.steps.begin() + 1, made.steps.end());
+  return can_run_in_slabs(steps) ? steps : std::vector<Operation>();
 }
 
 LargeFiles::LargeFiles(ItemList& items, Services& services) : items_(items), services_(services) {}
@@ -198,6 +209,31 @@ void LargeFiles::replace_level(std::uint64_t id, Item all) {
   all.id = id;
   all.origin = level.origin;
   items_.change(id, [&](Item& item) { item = std::move(all); });
+}
+
+void LargeFiles::apply_to_whole(const Item& item, const QString& path) {
+  const std::vector<Operation> steps = steps_on_box(item);
+  if (steps.empty()) return;
+  const QString source = QFileInfo(QString::fromStdString(item.recipe.input)).fileName();
+  SlabRun run;
+  run.memory = memory_;
+  services_.jobs.post(
+      Lane::full, tr("Applying to all of %1").arg(source), {}, this,
+      [steps, run, input = item.recipe.input,
+       selection = SourceSelection{item.recipe.channel, item.recipe.time},
+       backend = services_.backend,
+       path = path.toStdString()](const JobContext& context) -> Result<std::uint64_t> {
+        const auto info = inspect(input, context);
+        if (!info) return info.error();
+        return apply_to_file(steps, *info, selection, run, *backend, path, context);
+      },
+      [this, path](const Result<std::uint64_t>& particles) {
+        if (!particles) {
+          services_.messages.say(particles.error());
+        } else {
+          emit converted(path);
+        }
+      });
 }
 
 void LargeFiles::convert(const SourceInfo& info, const SourceSelection& selection,

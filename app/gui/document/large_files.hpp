@@ -3,6 +3,7 @@
 #include <QObject>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "app/gui/document/item_list.hpp"
 #include "app/gui/document/services.hpp"
@@ -16,6 +17,10 @@ bool is_file_part(const Item& item);
 /// The level that an item shows of a file whose particles do not fit into memory; none: the item
 /// shows something else.
 std::optional<int> file_level(const Item& item);
+
+/// The steps that were tried on a box of a file of particles, if all of them can be done on the
+/// whole file, too; else none.
+std::vector<Operation> steps_on_box(const Item& item);
 
 /// Files that do not fit into memory: shows a level of the particles instead, reads a box at full
 /// resolution, and converts an image from file to file. UI thread only.
@@ -46,6 +51,9 @@ class LargeFiles : public QObject {
   /// Reads a box of the full image of an item that shows a level, in the background, as a new
   /// item.
   void open_box(const Item& level, const SourceInfo& info, const Region& box);
+  /// Does steps_on_box() on all of the file, in the background, whether it fits into memory or not;
+  /// `converted` follows.
+  void apply_to_whole(const Item& item, const QString& path);
   /// Converts an image with the parameters of `convert`, in the background; `converted` follows.
   void convert(const SourceInfo& info, const SourceSelection& selection, const Operation& convert,
                const QString& path);

@@ -126,6 +126,7 @@ class MainWindow : public QMainWindow {
   void ask_dataset(const SourceInfo& info);
   void ask_recipe();
   void ask_crop();
+  void ask_applied_name();
   void show_crop_dialog(std::uint64_t id, const Size3& size, const SourceInfo* of_level);
   void ask_conversion(const SourceInfo& info, const SourceSelection& selection);
   void ask_converted_name(const SourceInfo& info, const SourceSelection& selection);

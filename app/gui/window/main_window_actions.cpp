@@ -347,6 +347,11 @@ void MainWindow::build_data_actions(QMenu& menu) {
       tr("A box as data of its own; of a file that does not fit into memory, at full "
          "resolution"));
   connect(crop, &QAction::triggered, this, &MainWindow::ask_crop);
+  QAction* whole = add_action(menu, "apply_to_whole", tr("Apply to the &whole file …"), {});
+  whole->setToolTip(
+      tr("What was tried on a box (Crop) of a file of particles, on all of that file; it may be "
+         "larger than memory"));
+  connect(whole, &QAction::triggered, this, &MainWindow::ask_applied_name);
   QAction* stitch = add_action(menu, "register_tiles", tr("Register &tiles …"), {});
   stitch->setToolTip(
       tr("Finds where the tiles of a list lie by what they share, and opens them as one image"));
@@ -417,6 +422,8 @@ void MainWindow::update_actions() {
   action(QStringLiteral("bookmarks_list"))->setEnabled(!comparison_->active());
   action(QStringLiteral("crop"))
       ->setEnabled(item != nullptr && !item->is_measurement() && !item->growing);
+  action(QStringLiteral("apply_to_whole"))
+      ->setEnabled(item != nullptr && !steps_on_box(*item).empty());
   action(QStringLiteral("register_tiles"))
       ->setEnabled(item != nullptr && item->source && is_tile_set(*item->source));
   action(QStringLiteral("voxel_size"))->setEnabled(item != nullptr && item->recipe.steps.empty());

@@ -254,6 +254,26 @@ void MainWindow::ask_converted_name(const SourceInfo& info, const SourceSelectio
   dialog->open();
 }
 
+void MainWindow::ask_applied_name() {
+  const Item* item = document_.items().current();
+  if (item == nullptr || steps_on_box(*item).empty()) return;
+  const QFileInfo source(QString::fromStdString(item->recipe.input));
+  auto* dialog = new QFileDialog(this, tr("Apply to all of %1").arg(source.fileName()),
+                                 source.absolutePath(), tr("Particles (*.apr)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("apr"));
+  dialog->selectFile(source.completeBaseName() + QLatin1Char('-') +
+                     QString::fromStdString(item->recipe.steps.back().id) +
+                     QStringLiteral(".apr"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, id = item->id](const QString& path) {
+    remember_folder(path);
+    const Item* now = document_.items().find(id);
+    if (now != nullptr) document_.opener().large_files().apply_to_whole(*now, path);
+  });
+  dialog->open();
+}
+
 void MainWindow::ask_stitched_name(const SourceInfo& info, const SourceSelection& selection) {
   const QString name =
       QString::fromStdString(info.path.stem().string()) + QStringLiteral(".registered.txt");

@@ -158,7 +158,7 @@ OperationType deconvolve_operation() {
   type.traits.family = "deconvolve";
   type.traits.panel = "deconvolve";
   type.cpu = {bytes_of_deconvolve, run_deconvolve, nullptr};
-  type.file = {bytes_to_deconvolve, deconvolve_apr_file};
+  type.file = {deconvolves_in_slabs, bytes_to_deconvolve, deconvolve_apr_file};
   type.goes_on = [](const Operation& operation) {
     return has(operation, "start", std::string("previous"));
   };

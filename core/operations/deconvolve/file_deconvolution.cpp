@@ -87,6 +87,27 @@ Error refused(const std::string& name, const std::string& what, const std::strin
           advice};
 }
 
+Status check_in_slabs(const DeconvolutionPlan& plan, const std::string& name) {
+  if (plan.back_projector) {
+    return refused(name, "another back projector than the flipped PSF", "choose the flipped PSF");
+  }
+  if (has_far_part(plan)) {
+    return refused(name, "the far part of a large PSF",
+                   "cut the PSF (--truncate) and take the scheme truncated, or crop the image");
+  }
+  if (plan.hold_out || plan.resolution) {
+    return refused(name, "a division of its photons",
+                   "end by the change (stop_change), and measure the resolution of a part");
+  }
+  if (plan.options.start == DeconvolutionStart::given) {
+    return refused(name, "an estimate to start from", "start from the image");
+  }
+  if (plan.background_file) {
+    return refused(name, "an image of the background", "give the background as a number");
+  }
+  return {};
+}
+
 // Deconvolves one file; the steps in the order of their calls.
 class FileRun {
  public:
@@ -198,25 +219,10 @@ class FileRun {
 
 }  // namespace
 
-Status check_in_slabs(const DeconvolutionPlan& plan, const std::string& name) {
-  if (plan.back_projector) {
-    return refused(name, "another back projector than the flipped PSF", "choose the flipped PSF");
-  }
-  if (has_far_part(plan)) {
-    return refused(name, "the far part of a large PSF",
-                   "cut the PSF (--truncate) and take the scheme truncated, or crop the image");
-  }
-  if (plan.hold_out || plan.resolution) {
-    return refused(name, "a division of its photons",
-                   "end by the change (stop_change), and measure the resolution of a part");
-  }
-  if (plan.options.start == DeconvolutionStart::given) {
-    return refused(name, "an estimate to start from", "start from the image");
-  }
-  if (plan.background_file) {
-    return refused(name, "an image of the background", "give the background as a number");
-  }
-  return {};
+Status deconvolves_in_slabs(const Operation& complete, const AprFileSlabs& file) {
+  const auto plan = plan_deconvolution(complete, file.facts().voxel, file.size());
+  if (!plan) return plan.error();
+  return check_in_slabs(*plan, file.facts().name);
 }
 
 Result<FileRunReport> deconvolve_apr_file(const Operation& complete, AprFileSlabs& file,

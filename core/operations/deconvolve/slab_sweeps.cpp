@@ -12,6 +12,20 @@
 namespace aprscope {
 namespace {
 
+// The values that a file uses while this lives.
+class UsedValues {
+ public:
+  UsedValues(AprFileSlabs& file, std::span<const float> values) : file_(file) {
+    file_.use_values(values);
+  }
+  UsedValues(const UsedValues&) = delete;
+  UsedValues& operator=(const UsedValues&) = delete;
+  ~UsedValues() { file_.use_values({}); }
+
+ private:
+  AprFileSlabs& file_;
+};
+
 // Takes values into a list, and leaves the tree.
 class ListSink final : public AprValueSink {
  public:
@@ -105,14 +119,13 @@ class SlabRegulariser final : public Regulariser {
 
 Status SlabSweeps::run(SlabWork work, std::span<const float> x, AprValueSink& sink,
                        const JobContext& context) {
-  file_.use_values(x);
+  const UsedValues used(file_, x);
   const SlabFilter filter(file_, slabs_, std::move(work));
   double slabs = 0.0;
   Status done = filter.run(sink, JobContext(context.stop_token()), [&] {
     disk_.leave();
     if (progress_) progress_(++slabs / static_cast<double>(filter.count()));
   });
-  file_.use_values({});
   disk_.leave();
   return done;
 }

@@ -36,6 +36,9 @@ struct FileRunReport {
 /// An operation on the CPU from one .apr to another, slab by slab, for particles that do not fit
 /// into memory. Operations are complete.
 struct FileEngine {
+  /// Success, or why it needs the particles in memory, or parameters do not fit the file. Null:
+  /// always success.
+  Status (*takes)(const Operation&, const AprFileSlabs&) = nullptr;
   /// About the bytes that all of it takes in memory, with reading and writing. Errors: parameters
   /// that do not fit the file.
   Result<std::uint64_t> (*bytes)(const Operation&, const AprFileSlabs&) = nullptr;

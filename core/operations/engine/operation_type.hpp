@@ -174,6 +174,9 @@ struct OperationType {
   std::function<Result<std::optional<Data>>(const Operation&, const SourceInfo&,
                                             const SourceSelection&, const JobContext&)>
       of_file{};
+  /// Whether it measures with these parameters (complete) in parts where CpuEngine has functions
+  /// for that. Empty: it does.
+  std::function<bool(const Operation&)> measures_parts{};
   /// Range of grey values of the result (complete operation). Empty: that of the input.
   std::function<Range(const Operation&)> range{};
 };

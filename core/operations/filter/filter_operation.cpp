@@ -77,7 +77,8 @@ OperationType filter_operation(OperationSchema schema, std::shared_ptr<const Fil
   type.traits.family = "filter";
   type.traits.panel = "filter";
   type.cpu = {bytes_of_filter, run_filter, run_regions};
-  type.file = {[](const Operation&, const AprFileSlabs& file) -> Result<std::uint64_t> {
+  type.file = {nullptr,
+               [](const Operation&, const AprFileSlabs& file) -> Result<std::uint64_t> {
                  return bytes_to_filter(file);
                },
                filter_apr_file};

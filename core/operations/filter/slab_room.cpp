@@ -21,8 +21,9 @@ std::span<float> of_length(std::vector<float>& list, std::size_t count) {
 
 std::optional<AprPart> SlabRoom::part(std::int64_t index, std::span<const float> values) {
   const auto found = kept_.find(index);
-  if (found == kept_.end()) return std::nullopt;
-  AprPart part = found->second;
+  if (found == kept_.end() || !found->second) return std::nullopt;
+  AprPart part = *std::move(found->second);
+  found->second.reset();
   part.values = std::move(values_);
   part.values.resize(part.access->count());
   const auto runs = static_cast<std::int64_t>(part.all.size());
@@ -37,8 +38,12 @@ std::optional<AprPart> SlabRoom::part(std::int64_t index, std::span<const float>
 void SlabRoom::give(std::int64_t index, AprPart part) {
   values_ = std::move(part.values);
   part.values.clear();
+  if (const auto found = kept_.find(index); found != kept_.end()) {
+    found->second = std::move(part);
+    return;
+  }
   const std::uint64_t bytes = bytes_of(part);
-  if (bytes > left_ || kept_.contains(index)) return;
+  if (bytes > left_) return;
   left_ -= bytes;
   kept_.emplace(index, std::move(part));
 }

@@ -19,7 +19,8 @@ class SlabRoom {
   /// Keeps structures of at most so many bytes.
   explicit SlabRoom(std::uint64_t bytes) : left_(bytes) {}
 
-  /// The slab of this index with values of the whole, one a particle; none: it is not kept.
+  /// The slab of this index with values of the whole, one a particle, until it is given back; none:
+  /// it is not kept.
   std::optional<AprPart> part(std::int64_t index, std::span<const float> values);
   /// Gives a slab back, and keeps it while there is room.
   void give(std::int64_t index, AprPart part);
@@ -29,8 +30,8 @@ class SlabRoom {
   std::span<float> results(std::size_t count);
 
  private:
-  // Slabs without values.
-  std::map<std::int64_t, AprPart> kept_;
+  // Slabs without values; none while one is given away.
+  std::map<std::int64_t, std::optional<AprPart>> kept_;
   std::uint64_t left_;
   std::vector<float> values_, tree_, results_;
 };

@@ -20,6 +20,12 @@ bool measures_files(const Operation& operation) {
   return type != nullptr && type->cpu.measure_file != nullptr;
 }
 
+bool measures_parts(const Operation& operation) {
+  const OperationType* type = operations().find(operation.id);
+  const auto whole = complete(operation);
+  return type != nullptr && whole && (!type->measures_parts || type->measures_parts(*whole));
+}
+
 namespace {
 
 // What a complete operation finds, with its name and history, which begins with that of the data.

@@ -15,6 +15,9 @@ bool measures_slices(const Operation& operation);
 /// Whether an operation measures particles that are read some planes at a time.
 bool measures_files(const Operation& operation);
 
+/// Whether the parameters allow either.
+bool measures_parts(const Operation& operation);
+
 /// Measures on particles that are read some planes at a time what the CPU backend measures on all
 /// of them. `memory`: bytes of what is read that are kept. Errors: as measure_source().
 Result<Measurement> measure_file(const Operation& operation, AprFileSlabs& file,

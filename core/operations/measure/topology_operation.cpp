@@ -326,6 +326,7 @@ OperationType topology_operation() {
   type.cpu.measure = measure_on_cpu;
   type.cpu.measure_slices = measure_slices;
   type.cpu.measure_file = measure_slabs;
+  type.measures_parts = [](const Operation& operation) { return !Choices(operation).pieces; };
   return type;
 }
 

@@ -51,6 +51,7 @@ class LargeFilesTest : public QObject {
   void an_image_becomes_particles_that_show_an_overview();
   void one_may_leave_it();
   void what_one_zooms_in_on_comes_at_full_resolution();
+  void what_was_tried_on_a_box_is_done_on_the_whole_file();
   void an_overview_comes_first_and_all_takes_its_place();
   void all_stands_beside_an_overview_that_was_used();
   void what_ran_on_an_overview_meanwhile_stands_by_itself();
@@ -250,6 +251,51 @@ void LargeFilesTest::what_one_zooms_in_on_comes_at_full_resolution() {
                expected->at(kBright.z - box.begin.z, x, y));
     }
   }
+}
+
+void LargeFilesTest::what_was_tried_on_a_box_is_done_on_the_whole_file() {
+  const QString path = particles("large.apr");
+  LargeFiles& large = f_->document.opener().large_files();
+  large.set_memory(kLittle);
+  QVERIFY(f_->drop({path}));
+  QAction* action = f_->window->findChild<QAction*>(QStringLiteral("apply_to_whole"));
+  // Of an overview there is nothing to apply, as its pixels are larger.
+  QVERIFY(file_level(current()));
+  QVERIFY(!action->isEnabled());
+  CropDialog* dialog = crop_dialog();
+  QVERIFY(dialog != nullptr);
+  type_into(field(dialog, "crop_first_z"), 33);
+  type_into(field(dialog, "crop_last_z"), 48);
+  accept(dialog);
+  QVERIFY(current().is_apr());
+  QVERIFY(!action->isEnabled());
+  const Operation smooth{"gaussian", {{"sigma", std::array<double, 3>{1.0, 1.0, 1.0}}}};
+  f_->document.runner().apply(smooth);
+  QVERIFY(f_->settle());
+  QCOMPARE(current().recipe.steps.size(), std::size_t{2});
+  QVERIFY(action->isEnabled());
+  // The whole of so small a file fits, and is shown; slabs: slab_execution_test.cpp.
+  large.set_memory(std::uint64_t{1} << 30U);
+  action->trigger();
+  auto* file = f_->window->findChild<QFileDialog*>();
+  QVERIFY(file != nullptr);
+  QVERIFY2(file->selectedFiles().front().endsWith(QStringLiteral("large-gaussian.apr")),
+           qPrintable(file->selectedFiles().front()));
+  auto* name = file->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+  name->setText(f_->file("all.apr"));
+  QTest::keyClick(name, Qt::Key_Return);
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(f_->document.items().all().size(), std::size_t{4});  // level, box, its result
+  QVERIFY(f_->settle());
+  QVERIFY2(current().name.startsWith(QStringLiteral("all")), qPrintable(current().name));
+  // The file is what the filter makes of the whole.
+  const auto whole = execute({smooth}, Dataset::create(*load_file(path.toStdString())),
+                             *cpu_backend());
+  QVERIFY(whole.ok());
+  const auto made = load_file(f_->file("all.apr").toStdString());
+  QVERIFY2(made.ok(), made.ok() ? "" : made.error().message().c_str());
+  QVERIFY(std::get<Apr>(*made).main_field()->values == whole->data->apr().main_field()->values);
+  QVERIFY(std::get<Apr>(*made).history == whole->data->apr().history);
 }
 
 void LargeFilesTest::an_overview_comes_first_and_all_takes_its_place() {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -99,6 +101,25 @@ TEST_F(SlabExecutionTest, WhatFitsOrCannotIsLeftToMemory) {
   ASSERT_TRUE(other.ok());
   EXPECT_FALSE(*other);
   EXPECT_FALSE(std::filesystem::exists(result_));
+}
+
+TEST_F(SlabExecutionTest, AppliesToAFileThatFitsToo) {
+  const auto info = inspect(source_.string());
+  ASSERT_TRUE(info.ok());
+  std::string files[2];
+  const std::uint64_t memory[2] = {kLittle, std::uint64_t{8} << 30U};
+  for (int i = 0; i < 2; ++i) {
+    const auto particles =
+        apply_to_file({kSmooth, kMedian}, *info, {}, {memory[i]}, *cpu_backend(), result_);
+    ASSERT_TRUE(particles.ok()) << particles.error().message();
+    EXPECT_EQ(*particles, read(source_).access->count());
+    std::ifstream file(result_, std::ios::binary);
+    files[i] = {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  EXPECT_TRUE(files[0] == files[1]);
+  const auto itself = apply_to_file({kSmooth}, *info, {}, {}, *cpu_backend(), source_);
+  ASSERT_FALSE(itself.ok());
+  EXPECT_NE(itself.error().message().find("is the source itself"), std::string::npos);
 }
 
 TEST_F(SlabExecutionTest, ErrorsNameTheStepAndLeaveNothing) {

@@ -124,6 +124,8 @@ TEST_F(CountedFile, TheOperationGivesTheSameTables) {
   ASSERT_TRUE(write_apr(apr, path_).ok());
   const Operation operation{"topology", {{"summary", true}, {"levels", std::int64_t{20}}}};
   ASSERT_TRUE(measures_files(operation));
+  EXPECT_TRUE(measures_parts(operation));
+  EXPECT_FALSE(measures_parts({"topology", {{"betti", true}}}));
   const auto wanted = cpu_backend()->measure(*complete(operation), *Dataset::create(Data(apr)), {});
   AprFileSlabs file = opened();
   const auto found = measure_file(operation, file, std::uint64_t{1} << 28U);
