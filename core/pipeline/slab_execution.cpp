@@ -14,16 +14,12 @@
 #include "core/operations/engine/registry.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/file_execution.hpp"
-#include "core/ranks/ranks.hpp"
 
 namespace aprscope {
 namespace {
 
 // Share of free memory to use; the rest is for the system's cache of the files.
 constexpr double kShareOfFree = 0.8;
-
-// Share of the progress of an only step until its file is open.
-constexpr double kOpenShare = 0.01;
 
 const FileEngine* engine_of(const Operation& step) {
   const OperationType* type = operations().find(step.id);
@@ -41,7 +37,7 @@ Result<std::uint64_t> memory_of(const SlabRun& run) {
   const auto most =
       static_cast<std::uint64_t>(kShareOfFree * static_cast<double>(available_bytes()));
   if (run.hooks.ranks == nullptr) return most;
-  const auto each = most / static_cast<std::uint64_t>(run.hooks.ranks->place().local_count);
+  const auto each = most / static_cast<std::uint64_t>(run.on_this_host);
   if (each != 0) return each;
   return Error{"does not tell how much memory is free", "this system",
                "say with --memory how much each process may take"};
@@ -58,21 +54,26 @@ std::uint64_t most_bytes(const std::vector<Operation>& steps, const AprFileSlabs
   return most;
 }
 
-// Whether all steps can do without the particles in memory.
-bool all_take(const std::vector<Operation>& steps, const AprFileSlabs& file) {
-  return std::all_of(steps.begin(), steps.end(), [&](const Operation& step) {
-    const auto takes = engine_of(step)->takes;
-    return takes == nullptr || takes(step, file).ok();
-  });
+// Whether all steps can do without the particles in memory: said before the first of them, which
+// may take hours. Size and voxels stay as they are.
+Status check_steps(const std::vector<Operation>& steps, const AprFileSlabs& file) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto takes = engine_of(steps[i])->takes;
+    if (takes == nullptr) continue;
+    if (Status ok = takes(steps[i], file); !ok) {
+      return error_of_step(ok.error(), i, steps[i].id, steps.size());
+    }
+  }
+  return {};
 }
 
 Result<bool> chosen_tree(const SlabRun& run, const AprFileSlabs& file, const std::string& path,
                          std::uint64_t memory) {
-  if (!run.with_tree.value_or(false) || file.has_tree()) {
-    return run.with_tree.value_or(has_tree_by_default(file.size())) && file.has_tree();
+  if (!run.with_tree.value_or(false) || file.tree_count() != 0) {
+    return run.with_tree.value_or(has_tree_by_default(file.size())) && file.tree_count() != 0;
   }
-  const std::string why = run.hooks.ranks != nullptr ? "by several processes"
-                                                     : "within " + format_bytes(memory);
+  const std::string why =
+      run.hooks.ranks != nullptr ? "by several processes" : "within " + format_bytes(memory);
   return Error{"has no tree, which a run " + why + " would need", path,
                "convert the image with --tree, or leave --tree out"};
 }
@@ -130,14 +131,12 @@ bool can_run_in_slabs(const std::vector<Operation>& steps) {
   return !steps.empty() && std::all_of(steps.begin(), steps.end(), engine_of);
 }
 
-Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operation>& steps,
-                                                      const SourceInfo& info,
-                                                      const SourceSelection& selection,
-                                                      const SlabRun& run,
-                                                      const std::filesystem::path& output,
-                                                      const JobContext& context) {
+Result<std::optional<SlabExecution>> execute_in_slabs(
+    const std::vector<Operation>& steps, const SourceInfo& info, const SourceSelection& selection,
+    const SlabRun& run, const std::filesystem::path& output, const JobContext& context) {
   const bool shared = run.hooks.ranks != nullptr;
-  const bool can = info.is_apr && can_run_in_slabs(steps) && (!shared || steps.size() == 1);
+  const bool can = info.is_apr && can_run_in_slabs(steps) &&
+                   (!shared || (steps.size() == 1 && engine_of(steps.front())->shared));
   if (!can && shared) return not_in_slabs(info.path.string());
   const auto memory = memory_of(run);
   if (!memory) return memory.error();
@@ -148,22 +147,26 @@ Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operatio
     if (!one) return one.error();
     whole.push_back(*std::move(one));
   }
-  auto file = AprFileSlabs::open(info, selection, context.part(0.0, kOpenShare));
+  auto file = AprFileSlabs::open(info, selection, JobContext(context.stop_token()));
   if (!file) return file.error();
   if (!*file && shared) return not_in_slabs(info.path.string());
   if (!*file) return std::optional<SlabExecution>();
-  if (run.voxel) (*file)->set_voxel(*run.voxel);
+  if (run.voxel) (*file)->set_voxel(run.voxel((*file)->facts().voxel));
   if (!shared && most_bytes(whole, **file) <= *memory) return std::optional<SlabExecution>();
   // What is free is an estimate: steps that need all particles are tried in memory then.
-  if (run.memory == 0 && !shared && !all_take(whole, **file)) return std::optional<SlabExecution>();
+  if (Status ok = check_steps(whole, **file); !ok) {
+    if (run.memory == 0 && !shared) return std::optional<SlabExecution>();
+    return ok.error();
+  }
   const auto with_tree = chosen_tree(run, **file, info.path.string(), *memory);
   if (!with_tree) return with_tree.error();
+  if (run.begins) run.begins();
   SlabExecution out;
   out.size = (*file)->size();
   out.voxel = (*file)->facts().voxel;
   out.particles = (*file)->count();
   if (Status done = run_steps(whole, *std::move(*file), {*memory, *with_tree, run.hooks}, output,
-                              context.part(kOpenShare, 1.0), out);
+                              context, out);
       !done) {
     return done.error();
   }
@@ -181,8 +184,8 @@ Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const S
   const auto in_slabs = execute_in_slabs(steps, info, selection, run, output, context);
   if (!in_slabs) return in_slabs.error();
   if (*in_slabs) return (*in_slabs)->particles;
-  const auto made = execute_file(steps, info, selection, backend,
-                                 RunContext(context.part(0.0, kRunShare)), run.voxel);
+  const auto made =
+      execute_file(steps, info, selection, backend, RunContext(context.part(0.0, kRunShare)));
   if (!made) return made.error();
   if (!made->data->is_apr()) {
     return Error{"gives no particles", info.path.string(), "apply it to data in memory"};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,9 +19,13 @@ struct SlabRun {
   std::uint64_t memory = 0;
   /// Whether to write the tree; not set: has_tree_by_default(), and the input has one.
   std::optional<bool> with_tree{};
-  /// Replaces that of the file.
-  std::optional<VoxelSize> voxel{};
+  /// Gives the voxel size to use instead of that of the file; empty: that.
+  std::function<VoxelSize(const VoxelSize& of_file)> voxel{};
+  /// Called before the first step, once it is known that they run in slabs.
+  std::function<void()> begins{};
+  /// With the processes that share it, if there are several, of which so many are on this host.
   IterationHooks hooks{};
+  int on_this_host = 1;
 };
 
 /// Facts about such a run.
@@ -39,19 +44,18 @@ bool can_run_in_slabs(const std::vector<Operation>& steps);
 /// Runs steps on a channel and time point of an .apr slab by slab into another, if they do not fit
 /// into memory, or if several processes share them (one step only): the same values as execute() on
 /// the CPU. None: they fit, or the file cannot be read in slabs, or no memory is given and a step
-/// needs all particles, or this system does not tell how much is free. Results of steps before the last lie beside `output` meanwhile. Errors: for
-/// several processes also a file that cannot be read in slabs; a tree that is asked for, but is not
-/// in the source; those of FileEngine::run(); then `output` is as it was.
-Result<std::optional<SlabExecution>> execute_in_slabs(const std::vector<Operation>& steps,
-                                                      const SourceInfo& info,
-                                                      const SourceSelection& selection,
-                                                      const SlabRun& run,
-                                                      const std::filesystem::path& output,
-                                                      const JobContext& context = {});
+/// needs all particles, or this system does not tell how much is free. Results of steps before the
+/// last lie beside `output` meanwhile. Errors: for several processes also a file that cannot be
+/// read in slabs; a tree that is asked for, but is not in the source; those of FileEngine::run();
+/// then `output` is as it was.
+Result<std::optional<SlabExecution>> execute_in_slabs(
+    const std::vector<Operation>& steps, const SourceInfo& info, const SourceSelection& selection,
+    const SlabRun& run, const std::filesystem::path& output, const JobContext& context = {});
 
 /// Runs steps on the particles of a file into an .apr: slab by slab where they do not fit into
-/// memory, else in memory on `backend`, as execute_file() and write_apr() do. Returns the number of
-/// particles. Errors: the output is the source, those of both ways.
+/// memory, else in memory on `backend`, as execute_file() and write_apr() do, with the voxel size
+/// of the file. Returns the number of particles. Errors: the output is the source, those of both
+/// ways.
 Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
                                     const SourceSelection& selection, const SlabRun& run,
                                     const Backend& backend, const std::filesystem::path& output,

@@ -57,7 +57,6 @@ const std::vector<Group>& groups() {
       {"core/cells/run_kernel", "core/cells/connected_components", kernels},
       {"core/cells/slice_outlines", "core/cells/corrections", steps},
       {"core/cells/split_flood", "core/cells/corrections", steps},
-      {"core/dataset/first_pixel", "core/dataset/dataset", steps},
       {"core/deconvolution/blur/", "core/deconvolution/blur/blur_model", steps},
       {"core/deconvolution/iterate/", "core/deconvolution/iterate/richardson_lucy", steps},
       {"core/deconvolution/psf/", "core/deconvolution/psf/psf", steps},

@@ -9,8 +9,9 @@ namespace aprscope::cli {
 void add_memory_option(CLI::App& command, std::uint64_t& memory, const std::string& verb) {
   command
       .add_option("--memory", memory,
-                  verb + " an .apr slab by slab within this much memory, as 4GB, if it does not "
-                         "fit; without it, within what is free")
+                  verb +
+                      " an .apr slab by slab within this much memory, as 4GB, if it does not "
+                      "fit; without it, within what is free")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("SIZE");
 }
@@ -20,19 +21,22 @@ Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& 
   if (!info) return info.error();
   SlabRun& run = command.run;
   run.hooks.ranks = session.ranks();
-  if (!command.input.voxel_size.empty()) {
-    run.voxel = chosen_voxel_size(command.input, info->voxel);
-  }
+  if (run.hooks.ranks != nullptr) run.on_this_host = run.hooks.ranks->place().local_count;
+  run.voxel = [&](const VoxelSize& of_file) { return chosen_voxel_size(command.input, of_file); };
+  run.begins = [&] {
+    const Backend& asked = session.backend();
+    if (asked.id() == "cpu") return;
+    session.context().moved({asked.id(), "cpu", cpu_backend()->name(),
+                             run.hooks.ranks != nullptr
+                                 ? "several processes share it on the CPU"
+                                 : "what does not fit into memory is worked on by the CPU"});
+  };
   auto done = session.timed(command.name.c_str(), [&] {
     return execute_in_slabs(command.steps, *info, {command.input.channel, command.input.time}, run,
                             command.output,
                             command.stops ? session.context() : unstoppable(session.context()));
   });
   if (!done || !*done) return done;
-  if (const Backend& asked = session.backend(); asked.id() != "cpu") {
-    session.context().moved({asked.id(), "cpu", cpu_backend()->name(),
-                             "what does not fit into memory is worked on by the CPU"});
-  }
   Json& report = session.report();
   report["size"] = to_json((*done)->size);
   report["voxel_size"] = to_json((*done)->voxel);

@@ -91,6 +91,21 @@ void keep(std::vector<AprPart::Run>& runs, std::uint64_t from, std::uint64_t to,
   }
 }
 
+// Adds the origin of one particle: repeats of one follow each other, and so do those that are
+// particles of the whole.
+void list_origin(std::vector<AprPart::Origin>& origins, std::uint64_t from, std::uint64_t to) {
+  if (!origins.empty()) {
+    AprPart::Origin& last = origins.back();
+    const bool again = last.to == to && (last.repeated || last.count == 1);
+    if (again || (!last.repeated && last.to + last.count == to)) {
+      last.repeated = again;
+      ++last.count;
+      return;
+    }
+  }
+  origins.push_back({from, to, 1, false});
+}
+
 // The cells of level `coarsest` in row (z, x): its particles, and coarser ones repeated.
 void gather_row(const LinearAccess& cells, std::span<const float> values, int coarsest,
                 std::int64_t z, std::int64_t x, std::vector<RowCell>& row) {
@@ -129,7 +144,9 @@ Result<AprPart> make_slab(const SlabSource& source, int coarsest, const Size3& s
       auto rows = source.slices(l, z0, z0 + grid.z);
       if (!rows) return rows.error();
       part.copy(*rows);
-      keep(out.all, from, rows->ends.front(), part.count() - from);
+      if (source.origins) {
+        out.origins.push_back({from, rows->ends.front(), part.count() - from, false});
+      }
       const auto first_of = [&](std::int64_t z) {
         return rows->ends[static_cast<std::size_t>((z - z0) * grid.x)];
       };
@@ -142,7 +159,7 @@ Result<AprPart> make_slab(const SlabSource& source, int coarsest, const Size3& s
         gather_row(*source.coarse, source.coarse_values, coarsest, z, x, row);
         for (const RowCell& cell : row) {
           if (cell.own && z >= keep0 && z < keep1) keep(out.kept, part.count(), cell.index, 1);
-          keep(out.all, part.count(), cell.index, 1);
+          if (source.origins) list_origin(out.origins, part.count(), cell.index);
           part.add(cell.y, cell.value);
         }
         part.end_row();
@@ -252,8 +269,8 @@ Result<AprPart> slab_of(const AprAccess& access, std::span<const float> values, 
   const auto slices = [&](int level, std::int64_t z0, std::int64_t z1) -> Result<LevelSlices> {
     return slices_of(cells, values, level, z0, z1);
   };
-  return slab_of({access.size(), access.level_max(), &cells, values, slices, 0}, coarsest, begin,
-                 end, keep_begin, keep_end);
+  return slab_of({access.size(), access.level_max(), &cells, values, slices}, coarsest, begin, end,
+                 keep_begin, keep_end);
 }
 
 Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, int coarsest,

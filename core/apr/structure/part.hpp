@@ -23,8 +23,15 @@ struct AprPart {
     std::uint64_t count = 0;
   };
   std::vector<Run> kept;
-  /// The same of all its particles, in order, of slab_of(): several may be one of the whole.
-  std::vector<Run> all{};
+  /// Where the values of all its particles come from, in order; only where a SlabSource asks for
+  /// it. `repeated`: all of the run are particle `to` of the whole.
+  struct Origin {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+    std::uint64_t count = 0;
+    bool repeated = false;
+  };
+  std::vector<Origin> origins{};
 };
 
 /// The levels from `coarsest` on in slices [begin, end), multiples of the side of a cell of that
@@ -54,9 +61,11 @@ struct SlabSource {
   std::span<const float> coarse_values;
   /// The cells of a finer level in its slices [z0, z1); they are used before the next are asked
   /// for.
-  std::function<Result<LevelSlices>(int level, std::int64_t z0, std::int64_t z1)> slices;
+  std::function<Result<LevelSlices>(int level, std::int64_t z0, std::int64_t z1)> slices{};
   /// Expected number of cells of the next slab, to reserve memory; 0: unknown.
   std::uint64_t expected_cells = 0;
+  /// Whether to list AprPart::origins.
+  bool origins = false;
 };
 
 /// slab_of() for an APR that is never whole in memory. Errors: also those of `slices`.

@@ -136,7 +136,6 @@ bool AprFileSlabs::whole_numbers() const {
   static_assert(std::is_same_v<std::variant_alternative_t<8, FieldValues>, std::vector<float>>);
   return impl_->particles.value_type() < 8;
 }
-bool AprFileSlabs::has_tree() const { return impl_->tree.has_value(); }
 std::uint64_t AprFileSlabs::tree_count() const { return impl_->tree ? impl_->tree->count() : 0; }
 
 std::uint64_t AprFileSlabs::first_in_plane(int level, std::int64_t z) const {
@@ -195,7 +194,8 @@ Result<AprPart> AprFileSlabs::slab(std::int64_t begin, std::int64_t end, std::in
     if (!others) return LevelSlices{rows.ends, rows.y, rows.values};
     return LevelSlices{rows.ends, rows.y, impl_->others.subspan(rows.ends.front(), rows.count())};
   };
-  SlabSource source{size(), level_max(), &impl_->coarse, coarse_values(), slices, 0};
+  SlabSource source{size(), level_max(), &impl_->coarse, coarse_values(), slices};
+  source.origins = !impl_->others.empty();
   // The coarsest level may get as many cells as its grid has, since coarser ones are repeated.
   source.expected_cells = static_cast<std::uint64_t>(
       level_grid({end - begin, size().x, size().y}, level_max(), impl_->coarsest).count());
@@ -212,16 +212,10 @@ Result<AprPart> AprFileSlabs::slab(std::int64_t begin, std::int64_t end, std::in
 }
 
 Result<CellRows> AprFileSlabs::rows(int level, std::int64_t z0, std::int64_t z1,
-                                    const JobContext& context) const {
+                                    const JobContext& context, bool with_values) const {
   return within_memory(impl_->where, [&]() -> Result<CellRows> {
+    if (!with_values) return impl_->particles.read_cells(level, z0, z1, context);
     return impl_->particles.read(level, z0, z1, impl_->header.coding, context);
-  });
-}
-
-Result<CellRows> AprFileSlabs::cells(int level, std::int64_t z0, std::int64_t z1,
-                                     const JobContext& context) const {
-  return within_memory(impl_->where, [&]() -> Result<CellRows> {
-    return impl_->particles.read_cells(level, z0, z1, context);
   });
 }
 
@@ -235,8 +229,6 @@ Status AprFileSlabs::read_field(std::uint64_t begin, std::span<float> out,
     return {};
   });
 }
-
-std::span<const float> AprFileSlabs::used_values() const { return impl_->others; }
 
 Status AprFileSlabs::unchanged() const { return impl_->watch.unchanged(); }
 

@@ -39,9 +39,7 @@ class AprFileSlabs {
   /// The field that is read, see Apr::main_field(); and whether its values are whole numbers.
   [[nodiscard]] const std::string& field() const;
   [[nodiscard]] bool whole_numbers() const;
-  /// Whether the file holds the tree of these particles with the means of the field.
-  [[nodiscard]] bool has_tree() const;
-  /// Number of interior cells in the tree of the file; 0: no tree.
+  /// Number of interior cells in the tree of the file, with the means of the field; 0: no tree.
   [[nodiscard]] std::uint64_t tree_count() const;
 
   /// Index of the first particle of a level in its plane z, 0 to the number of planes.
@@ -59,19 +57,16 @@ class AprFileSlabs {
   /// From now on slab() and coarse_values() give these values, one a particle, in the place of the
   /// field; they must stay where they are. None: the field's again.
   void use_values(std::span<const float> values);
-  [[nodiscard]] std::span<const float> used_values() const;
 
   /// slab_of() for the level that read_coarse() was given. Errors: also those of load_apr().
   Result<AprPart> slab(std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
                        std::int64_t keep_end, const JobContext& context) const;
 
-  /// The rows of a level in its planes [z0, z1), their ends counted from the first particle of all.
-  /// Errors: rows that are out of order, no memory, cancelled.
-  Result<CellRows> rows(int level, std::int64_t z0, std::int64_t z1,
-                        const JobContext& context) const;
-  /// The same without values.
-  Result<CellRows> cells(int level, std::int64_t z0, std::int64_t z1,
-                         const JobContext& context) const;
+  /// The rows of a level in its planes [z0, z1), their ends counted from the first particle of all,
+  /// without values if these are not wanted. Errors: rows that are out of order, no memory,
+  /// cancelled.
+  Result<CellRows> rows(int level, std::int64_t z0, std::int64_t z1, const JobContext& context,
+                        bool with_values = true) const;
   /// Values of the field from particle `begin` on. Errors: no memory, cancelled.
   Status read_field(std::uint64_t begin, std::span<float> out, const JobContext& context) const;
 

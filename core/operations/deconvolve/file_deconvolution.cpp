@@ -1,9 +1,11 @@
 #include "core/operations/deconvolve/file_deconvolution.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/deconvolve/held_out_search.hpp"
 #include "core/operations/deconvolve/slab_sweeps.hpp"
+#include "core/operations/engine/file_pixel.hpp"
 #include "core/operations/filter/file_filter.hpp"
 
 namespace aprscope {
@@ -25,8 +28,9 @@ constexpr double kIterationsShare = 0.95;
 
 // Values that are read or written at once.
 constexpr std::uint64_t kValuesAtOnce = 4'000'000;
-// Cells whose rows are looked at together.
+// Cells and rows that are looked at together.
 constexpr std::uint64_t kCellsAtOnce = 4'000'000;
+constexpr std::int64_t kRowsAtOnce = 1'000'000;
 
 // Calls item(begin, count) for stretches of all values.
 template <class Item>
@@ -45,14 +49,25 @@ Result<std::span<float>> read_field(const AprFileSlabs& file, DiskFloats& disk,
   auto list = disk.take(file.count());
   if (!list) return list.error();
   const JobContext quiet(context.stop_token());
-  Status read = for_stretches(
-      file.count(), context, "reading", [&](std::uint64_t begin, std::uint64_t count) -> Status {
-        Status done = file.read_field(begin, list->subspan(begin, count), quiet);
-        disk.leave();
-        return done;
-      });
+  NonFinite bad;
+  std::uint64_t first = 0;
+  Status read = for_stretches(file.count(), context, "reading",
+                              [&](std::uint64_t begin, std::uint64_t count) -> Status {
+                                const std::span<float> values = list->subspan(begin, count);
+                                if (Status done = file.read_field(begin, values, quiet); !done)
+                                  return done;
+                                for (std::size_t i = 0; i < values.size(); ++i) {
+                                  if (!is_usable(values[i]) && bad.count++ == 0) first = begin + i;
+                                }
+                                disk.leave();
+                                return {};
+                              });
   if (!read) return read.error();
-  return *list;
+  if (bad.count == 0) return *list;
+  const auto at = first_pixel(file, first, quiet);
+  if (!at) return at.error();
+  bad.first = *at;
+  return Error{non_finite_text(bad), file.facts().name, "replace them, or scale the image, first"};
 }
 
 // cell_volumes() of a file, which is read where cells reach over the end of the image.
@@ -67,8 +82,11 @@ Result<std::vector<WeightRun>> volumes_of(const AprFileSlabs& file, const JobCon
     }
     for (std::int64_t z = 0, to = 0; z < grid.z; z = to) {
       to = z + 1;
-      while (to < grid.z && before(to + 1) - before(z) <= kCellsAtOnce) ++to;
-      const auto rows = file.cells(l, z, to, context);
+      while (to < grid.z && before(to + 1) - before(z) <= kCellsAtOnce &&
+             (to + 1 - z) * grid.x <= kRowsAtOnce) {
+        ++to;
+      }
+      const auto rows = file.rows(l, z, to, context, false);
       if (!rows) return rows.error();
       const std::uint64_t first = rows->ends.front();
       for (std::int64_t r = 0; r < (to - z) * grid.x; ++r) {
@@ -125,37 +143,48 @@ class FileRun {
           },
           memory, 1, kBytesOfLists);
     };
+    auto volumes = volumes_of(file_, JobContext(context.stop_token()));
+    if (!volumes) return volumes.error();
+    volumes_ = *std::move(volumes);
+    const std::uint64_t memory =
+        options_.memory - std::min(options_.memory, volumes_.capacity() * sizeof(WeightRun));
     // Half of the memory for a slab leaves the other for structures, which take most of the time.
-    auto slabs = planned(options_.memory / 2);
-    if (!slabs) slabs = planned(options_.memory);
+    auto slabs = planned(memory / 2);
+    if (!slabs) slabs = planned(memory);
     if (!slabs) return slabs.error();
     slabs_ = *std::move(slabs);
-    room_.emplace(options_.memory - std::min(options_.memory, slabs_.bytes));
+    room_.emplace(memory - std::min(memory, slabs_.bytes));
     if (Status read = file_.read_coarse(slabs_.coarsest, JobContext(context.stop_token())); !read) {
       return read;
     }
     auto values = read_field(file_, *disk_, context);
     if (!values) return values.error();
     observed_ = *values;
-    auto volumes = volumes_of(file_, JobContext(context.stop_token()));
-    if (!volumes) return volumes.error();
-    volumes_ = *std::move(volumes);
     if (!parameter<bool>(operation_, "offset_auto")) return {};
     operation_ = with_offset(std::move(operation_), guess_offset(observed_, volumes_));
+    disk_->leave();
     return make_plan();
   }
 
   Status iterate(const JobContext& context) {
     plan_.options.disk = disk_;
+    // Between the iterations, of which each reports its end, the sweeps tell how far one is.
     const bool regularised = plan_.options.regularisation != Regularisation::none;
-    const int of_iteration = regularised ? 3 : 2;
-    int sweeps_done = 0;
-    const auto all = static_cast<double>(plan_.options.iterations) * of_iteration;
+    const double of_iteration = regularised ? 3.0 : 2.0;
+    const int all = plan_.options.iterations;
+    double finished = 0.0;
+    double sweeps_done = 0.0;
+    const JobContext iterations(context.stop_token(), [&](double fraction, std::string_view stage) {
+      finished = std::round(fraction * all);
+      sweeps_done = 0.0;
+      context.report(fraction, stage);
+    });
     SlabSweeps sweeps(file_, slabs_, *room_, *disk_, [&](double part) {
-      const int iteration = sweeps_done / of_iteration;
-      context.report(std::min(1.0, (sweeps_done + part) / all),
-                     "iteration " + std::to_string(iteration + 1) + " of " +
-                         std::to_string(plan_.options.iterations));
+      // What is swept before the first iteration counts as a part of it.
+      const double within = std::min(0.99, (sweeps_done + part) / of_iteration);
+      context.report((finished + within) / all, "iteration " +
+                                                    std::to_string(static_cast<int>(finished) + 1) +
+                                                    " of " + std::to_string(all));
       if (part >= 1.0) ++sweeps_done;
     });
     auto model = make_slab_blur(sweeps, plan_.psf, plan_.boundary, std::move(volumes_));
@@ -170,18 +199,19 @@ class FileRun {
       };
     }
     auto made = richardson_lucy(**model, observed_, plan_.options, regulariser.get(), {}, hooks,
-                                JobContext(context.stop_token()));
+                                iterations);
     if (!made) return made.error();
     outcome_ = DeconvolutionOutcome{*std::move(made), (*model)->description()};
     return {};
   }
 
   Status write(const std::filesystem::path& output, const JobContext& context) {
-    const bool with_tree = options_.with_tree && file_.has_tree();
+    const bool with_tree = options_.with_tree && file_.tree_count() != 0;
     const AprRewriteOptions rewrite{describe(operation_, plan_, outcome_, "cpu"), with_tree};
     const std::span<const float> result = outcome_.result.on_disk;
     const auto fill = [&](AprValueSink& sink, const JobContext& share) -> Status {
-      if (with_tree) return SlabSweeps(file_, slabs_, *room_, *disk_).put(result, true, sink, share);
+      if (with_tree)
+        return SlabSweeps(file_, slabs_, *room_, *disk_).put(result, true, sink, share);
       return for_stretches(file_.count(), share, "writing",
                            [&](std::uint64_t begin, std::uint64_t count) -> Status {
                              Status put = sink.put(begin, result.subspan(begin, count));
@@ -193,8 +223,8 @@ class FileRun {
   }
 
   [[nodiscard]] FileRunReport report() const {
-    return {operation_, outcome_.result.partial,
-            static_cast<std::int64_t>(slabs_.cuts.size()) - 1, slabs_.around};
+    return {operation_, outcome_.result.partial, static_cast<std::int64_t>(slabs_.cuts.size()) - 1,
+            slabs_.around};
   }
 
  private:
@@ -226,9 +256,9 @@ Status deconvolves_in_slabs(const Operation& complete, const AprFileSlabs& file)
 }
 
 Result<FileRunReport> deconvolve_apr_file(const Operation& complete, AprFileSlabs& file,
-                                                    const FileRunOptions& options,
-                                                    const std::filesystem::path& output,
-                                                    const JobContext& context) {
+                                          const FileRunOptions& options,
+                                          const std::filesystem::path& output,
+                                          const JobContext& context) {
   try {
     FileRun run(complete, file, options);
     Status done = run.prepare(context.part(0.0, kReadShare));

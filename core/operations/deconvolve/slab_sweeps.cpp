@@ -133,7 +133,7 @@ Status SlabSweeps::run(SlabWork work, std::span<const float> x, AprValueSink& si
 Status SlabSweeps::sweep(const FilterAprPart& filter, std::span<const float> x, std::span<float> y,
                          const JobContext& context) {
   ListSink sink(y);
-  return run({filter, "", false, &room_}, x, sink, context);
+  return run({filter, "", false, &room_, x}, x, sink, context);
 }
 
 Status SlabSweeps::put(std::span<const float> x, bool with_tree, AprValueSink& sink,
@@ -143,7 +143,7 @@ Status SlabSweeps::put(std::span<const float> x, bool with_tree, AprValueSink& s
     copy_scaled(part.values, 1.0F, out);
     return Status();
   };
-  return run({copy, "", with_tree, &room_}, x, sink, context);
+  return run({copy, "", with_tree, &room_, x}, x, sink, context);
 }
 
 Result<std::unique_ptr<BlurModel>> make_slab_blur(SlabSweeps& sweeps, const Stencil& psf,

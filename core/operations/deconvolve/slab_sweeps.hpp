@@ -8,8 +8,8 @@
 #include "core/base/disk_floats.hpp"
 #include "core/deconvolution/iterate/regulariser.hpp"
 #include "core/io/apr/apr_slabs.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/filter/slab_filter.hpp"
-#include "core/operations/filter/slab_plan.hpp"
 
 namespace aprscope {
 

@@ -18,7 +18,7 @@ struct FileRunOptions {
   std::uint64_t memory = 0;
   /// Whether to write the tree with its means, too, where the file has one.
   bool with_tree = false;
-  /// Observers get no values of iterates.
+  /// Observers get no values of iterates; truth, start, background and PSF are not looked at.
   IterationHooks hooks{};
 };
 
@@ -49,6 +49,8 @@ struct FileEngine {
   /// cancelled_error() as their result, see Ranks::part().
   Result<FileRunReport> (*run)(const Operation&, AprFileSlabs&, const FileRunOptions&,
                                const std::filesystem::path& output, const JobContext&) = nullptr;
+  /// Whether several processes can share it.
+  bool shared = false;
 };
 
 }  // namespace aprscope

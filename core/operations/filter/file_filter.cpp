@@ -12,10 +12,10 @@
 #include "core/io/apr/apr_rewrite.hpp"
 #include "core/io/apr/apr_value_pieces.hpp"
 #include "core/operations/engine/run_checks.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/filter/filter_reach.hpp"
 #include "core/operations/filter/part_filter.hpp"
 #include "core/operations/filter/slab_filter.hpp"
-#include "core/operations/filter/slab_plan.hpp"
 #include "core/ranks/funnel.hpp"
 
 namespace aprscope {
@@ -100,8 +100,7 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Operation& complete, AprFileSlabs& file,
-                         const FileRunOptions& options, bool with_tree,
-                         const JobContext& context) {
+                         const FileRunOptions& options, bool with_tree, const JobContext& context) {
   const auto plan = plan_filter(complete, file.facts().voxel, file.size());
   if (!plan) return plan.error();
   const int level_max = file.level_max();
@@ -170,11 +169,11 @@ Status filter_together(const SlabFilter& filter, const AprFileSlabs& file,
 }  // namespace
 
 Result<FileRunReport> filter_apr_file(const Operation& complete, AprFileSlabs& file,
-                                         const FileRunOptions& options,
-                                         const std::filesystem::path& output,
-                                         const JobContext& context) {
+                                      const FileRunOptions& options,
+                                      const std::filesystem::path& output,
+                                      const JobContext& context) {
   try {
-    const bool with_tree = options.with_tree && file.has_tree();
+    const bool with_tree = options.with_tree && file.tree_count() != 0;
     const JobContext first = context.part(0.0, 0.02);
     const auto made = options.hooks.ranks != nullptr
                           ? prepare_together(complete, file, options, with_tree, first)
@@ -186,9 +185,10 @@ Result<FileRunReport> filter_apr_file(const Operation& complete, AprFileSlabs& f
     const auto fill = [&](AprValueSink& sink, const JobContext& share) {
       return filter.run(sink, share);
     };
-    if (Status done = options.hooks.ranks != nullptr
-                          ? filter_together(filter, file, rewrite, *options.hooks.ranks, output, rest)
-                          : rewrite_apr(file, rewrite, output, fill, rest);
+    if (Status done =
+            options.hooks.ranks != nullptr
+                ? filter_together(filter, file, rewrite, *options.hooks.ranks, output, rest)
+                : rewrite_apr(file, rewrite, output, fill, rest);
         !done) {
       return done.error();
     }

@@ -81,7 +81,7 @@ OperationType filter_operation(OperationSchema schema, std::shared_ptr<const Fil
                [](const Operation&, const AprFileSlabs& file) -> Result<std::uint64_t> {
                  return bytes_to_filter(file);
                },
-               filter_apr_file};
+               filter_apr_file, true};
   type.part = std::move(part);
   return type;
 }

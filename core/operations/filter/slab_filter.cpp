@@ -118,7 +118,7 @@ Result<CoarseShare> SlabFilter::slab(std::int64_t index, AprValueSink& sink,
   const JobContext quiet(context.stop_token());
   SlabRoom own(0);
   SlabRoom& room = work_.room != nullptr ? *work_.room : own;
-  std::optional<AprPart> part = room.part(index, file_.used_values());
+  std::optional<AprPart> part = room.part(index, work_.values);
   if (!part) {
     auto read = file_.slab(from, to, begin, end, quiet);
     if (!read) return read.error();

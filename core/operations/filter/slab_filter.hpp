@@ -9,7 +9,7 @@
 
 #include "core/image/region.hpp"
 #include "core/io/apr/apr_rewrite.hpp"
-#include "core/operations/filter/slab_plan.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/filter/slab_room.hpp"
 
 namespace aprscope {
@@ -54,9 +54,10 @@ struct SlabWork {
   std::string checked_as;
   /// Whether to put the means of the results on the tree, too.
   bool with_tree = false;
-  /// Keeps what slabs leave, for values that the file uses in the place of its field; null: nothing
-  /// is kept.
+  /// Keeps what slabs leave, and the values that the file uses in the place of its field; null:
+  /// nothing is kept.
   SlabRoom* room = nullptr;
+  std::span<const float> values{};
 };
 
 /// Filters the particles of a file in slabs that know nothing of each other, and at last what is

@@ -9,7 +9,8 @@ namespace aprscope {
 namespace {
 
 std::uint64_t bytes_of(const AprPart& part) {
-  return part.access->bytes() + (part.kept.size() + part.all.size()) * sizeof(AprPart::Run);
+  return part.access->bytes() + part.kept.capacity() * sizeof(AprPart::Run) +
+         part.origins.capacity() * sizeof(AprPart::Origin);
 }
 
 std::span<float> of_length(std::vector<float>& list, std::size_t count) {
@@ -26,11 +27,15 @@ std::optional<AprPart> SlabRoom::part(std::int64_t index, std::span<const float>
   found->second.reset();
   part.values = std::move(values_);
   part.values.resize(part.access->count());
-  const auto runs = static_cast<std::int64_t>(part.all.size());
+  const auto runs = static_cast<std::int64_t>(part.origins.size());
   parallel_for(runs, runs > 4 ? thread_count() : 1, [&](std::int64_t i) {
-    const AprPart::Run& run = part.all[static_cast<std::size_t>(i)];
-    std::ranges::copy(values.subspan(run.to, run.count),
-                      part.values.begin() + static_cast<std::ptrdiff_t>(run.from));
+    const AprPart::Origin& run = part.origins[static_cast<std::size_t>(i)];
+    const auto to = part.values.begin() + static_cast<std::ptrdiff_t>(run.from);
+    if (run.repeated) {
+      std::fill_n(to, run.count, values[run.to]);
+    } else {
+      std::ranges::copy(values.subspan(run.to, run.count), to);
+    }
   });
   return part;
 }
@@ -42,6 +47,8 @@ void SlabRoom::give(std::int64_t index, AprPart part) {
     found->second = std::move(part);
     return;
   }
+  part.kept.shrink_to_fit();
+  part.origins.shrink_to_fit();
   const std::uint64_t bytes = bytes_of(part);
   if (bytes > left_) return;
   left_ -= bytes;

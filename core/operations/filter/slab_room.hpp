@@ -22,7 +22,7 @@ class SlabRoom {
   /// The slab of this index with values of the whole, one a particle, until it is given back; none:
   /// it is not kept.
   std::optional<AprPart> part(std::int64_t index, std::span<const float> values);
-  /// Gives a slab back, and keeps it while there is room.
+  /// Gives a slab back, with its origins, and keeps it while there is room.
   void give(std::int64_t index, AprPart part);
 
   /// Lists of this length, with any values in them, until the next call.

@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/operations/filter/slab_plan.hpp"
+#include "core/base/system.hpp"
+#include "core/operations/engine/file_pixel.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/measure/particle_places.hpp"
 #include "core/topology/no_order.hpp"
 #include "core/topology/particle_strata.hpp"
@@ -18,23 +20,6 @@ constexpr double kValuesShare = 0.2;
 
 // Values that are looked at together.
 constexpr std::uint64_t kValuesAtOnce = 1U << 22U;
-
-// Where the cell of a particle begins.
-Result<Index3> first_pixel(const AprFileSlabs& file, std::uint64_t particle,
-                           const JobContext& context) {
-  int level = 1;
-  const auto planes = [&](int l) { return level_grid(file.size(), file.level_max(), l).z; };
-  while (file.first_in_plane(level, planes(level)) <= particle) ++level;
-  std::int64_t z = 0;
-  while (file.first_in_plane(level, z + 1) <= particle) ++z;
-  const auto cells = file.cells(level, z, z + 1, context);
-  if (!cells) return cells.error();
-  const auto row = std::upper_bound(cells->ends.begin() + 1, cells->ends.end(), particle);
-  const auto x = static_cast<std::int64_t>(row - cells->ends.begin() - 1);
-  const int shift = file.level_max() - level;
-  const std::int64_t y = cells->y[static_cast<std::size_t>(particle - cells->ends.front())];
-  return Index3{z << shift, x << shift, y << shift};
-}
 
 // Which values occur.
 Result<ValueSurvey> survey(const AprFileSlabs& file, ValueSurvey::Keep keep,
@@ -77,7 +62,9 @@ Result<StrataCounts> count_slabs(AprFileSlabs& file, const LevelPlaces& places,
   const auto reached = [&](int coarsest) {
     return std::int64_t{1} << (file.level_max() - coarsest);
   };
-  const auto slabs = plan_slabs(file, reached, memory);
+  auto slabs = plan_slabs(file, reached, memory);
+  // The thinnest slabs of wide images take more than one would like, which is no reason to fail.
+  if (!slabs) slabs = plan_slabs(file, reached, std::max(memory, available_bytes() / 2));
   if (!slabs) return slabs.error();
   const JobContext quiet(context.stop_token());
   if (Status read = file.read_coarse(slabs->coarsest, quiet); !read) return read.error();
@@ -92,10 +79,9 @@ Result<StrataCounts> count_slabs(AprFileSlabs& file, const LevelPlaces& places,
         file.slab(from, std::min(file.size().z, end + slabs->around), begin, end, quiet);
     if (!part) return part.error();
     const SliceSpan slices{begin - from, end - from};
-    auto counted =
-        places.fits_two_bytes()
-            ? count_part<std::uint16_t>(*part, slices, places, construction, quiet)
-            : count_part<std::uint32_t>(*part, slices, places, construction, quiet);
+    auto counted = places.fits_two_bytes()
+                       ? count_part<std::uint16_t>(*part, slices, places, construction, quiet)
+                       : count_part<std::uint32_t>(*part, slices, places, construction, quiet);
     if (!counted) return counted.error();
     for (std::size_t l = 0; l < sum.levels.size(); ++l) {
       for (std::size_t s = 0; s < 8; ++s) sum.levels[l][s] += counted->levels[l][s];

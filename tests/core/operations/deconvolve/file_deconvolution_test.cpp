@@ -18,7 +18,7 @@
 #include "core/io/write.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/deconvolve/slab_sweeps.hpp"
-#include "core/operations/filter/slab_plan.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 #include "core/pipeline/execution.hpp"
 #include "tests/core/deconvolution/explicit_blur.hpp"
 #include "tests/support/paths.hpp"
@@ -72,14 +72,16 @@ class FileDeconvolution : public testing::Test {
   // The least memory that goes for this plan.
   std::uint64_t least_memory(const Operation& operation) {
     AprFileSlabs file = open_slabs(source_);
-    const DeconvolutionPlan plan =
-        *plan_deconvolution(operation, file.facts().voxel, file.size());
+    const DeconvolutionPlan plan = *plan_deconvolution(operation, file.facts().voxel, file.size());
     const auto reached = [&](int coarsest) {
       return slices_reached(plan.psf, plan.boundary, file.level_max(), coarsest);
     };
     std::uint64_t memory = std::uint64_t{12} << 20U;
     while (!plan_slabs(file, reached, memory, 1, kBytesOfLists)) memory += 5000;
-    return memory;
+    // Beside what it knows of the volumes of cells.
+    const auto data = load_file(source_.string());
+    const auto volumes = cell_volumes(*std::get<Apr>(*data).access);
+    return memory + 2 * volumes.size() * sizeof(WeightRun);
   }
 
   void expect_bytes_of_the_whole(const Operation& operation, std::int64_t least_slabs) {
@@ -88,16 +90,32 @@ class FileDeconvolution : public testing::Test {
     const auto whole = execute({operation}, Dataset::create(*std::move(data)), *cpu_backend());
     ASSERT_TRUE(whole.ok()) << whole.error().message();
     ASSERT_TRUE(write_apr(whole->data->apr(), expected_, {.with_tree = true}).ok());
-    AprFileSlabs file = open_slabs(source_);
-    FileRunOptions options{least_memory(operation), true};
-    std::vector<int> told;
-    options.hooks.observer = [&](const IterationReport& report, auto) { told.push_back(report.iteration); };
-    const auto done = deconvolve_apr_file(operation, file, options, result_);
-    ASSERT_TRUE(done.ok()) << done.error().message();
-    EXPECT_GE(done->slabs, least_slabs);
-    EXPECT_EQ(told.size(), static_cast<std::size_t>(told.back()));
     const std::string expected = bytes_of(expected_);
-    EXPECT_EQ(bytes_of(result_) == expected, true) << "files of " << expected.size() << " bytes";
+    // With no room for structures, and with room for some of them and for all.
+    const std::uint64_t least = least_memory(operation);
+    for (const std::uint64_t memory : {least, 2 * least, 3 * least}) {
+      AprFileSlabs file = open_slabs(source_);
+      FileRunOptions options{memory, true};
+      int told = 0;
+      options.hooks.observer = [&](const IterationReport& report, auto) {
+        EXPECT_EQ(report.iteration, ++told);
+      };
+      std::string stage;
+      double before = 0.0;
+      const JobContext context({}, [&](double fraction, std::string_view words) {
+        EXPECT_GE(fraction, before) << words;
+        before = fraction;
+        if (words.starts_with("iteration")) stage = words;
+      });
+      const auto done = deconvolve_apr_file(operation, file, options, result_, context);
+      ASSERT_TRUE(done.ok()) << done.error().message();
+      if (memory == least) {
+        EXPECT_GE(done->slabs, least_slabs);
+      }
+      EXPECT_TRUE(stage.starts_with("iteration " + std::to_string(told) + " of ")) << stage;
+      EXPECT_LE(before, 1.0);
+      EXPECT_TRUE(bytes_of(result_) == expected) << "files of " << expected.size() << " bytes";
+    }
   }
 
   TemporaryFolder folder_;
@@ -147,7 +165,7 @@ TEST_F(FileDeconvolution, EndsEarlyWithTheIterateThatItHas) {
   const auto done = deconvolve_apr_file(operation, file, options, result_);
   ASSERT_TRUE(done.ok()) << done.error().message();
   EXPECT_TRUE(done->partial);
-    const auto kept = load_file(result_.string());
+  const auto kept = load_file(result_.string());
   ASSERT_TRUE(kept.ok());
   EXPECT_NE(std::get<Apr>(*kept).history.back().find("2 of 30 iterations, partial"),
             std::string::npos)
@@ -208,14 +226,17 @@ TEST_F(FileDeconvolution, AnErrorLeavesTheOutputAsItWas) {
     EXPECT_NE(no_disk.error().message().find("TMPDIR"), std::string::npos);
   }
   std::vector<float> values = apr.main_field()->to_float();
-  values[values.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+  // As in memory: also what is too large to compute with.
+  values[values.size() / 2] = 1e20F;
   apr.fields.front() = std::make_shared<const Field>(Field{apr.fields.front()->name, values});
   ASSERT_TRUE(write_apr(apr, source_, {}).ok());
   AprFileSlabs file = open_slabs(source_);
-  const auto nan =
-      deconvolve_apr_file(operation, file, {std::uint64_t{1} << 30U, false}, result_);
+  const auto nan = deconvolve_apr_file(operation, file, {std::uint64_t{1} << 30U, false}, result_);
   ASSERT_FALSE(nan.ok());
-  EXPECT_NE(nan.error().message().find("1 values that are not finite"), std::string::npos);
+  const auto in_memory =
+      execute({operation}, Dataset::create(*load_file(source_.string())), *cpu_backend());
+  ASSERT_FALSE(in_memory.ok());
+  EXPECT_EQ(nan.error().what, in_memory.error().what);
   EXPECT_EQ(bytes_of(result_), "as it was");
 }
 

@@ -13,8 +13,8 @@
 
 #include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/filter/filter_reach.hpp"
-#include "core/operations/filter/slab_plan.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 #include "core/pipeline/execution.hpp"
 #include "tests/support/paths.hpp"

@@ -1,6 +1,8 @@
 #include "core/operations/filter/slab_room.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -9,10 +11,25 @@
 namespace aprscope::test {
 namespace {
 
-// A slab of 24 slices with 8 more on either side.
+// A slab of 24 slices with 8 more on either side; particles of several levels are repeated in it.
 AprPart slab_with(const Apr& apr, std::span<const float> values) {
-  const int coarsest = apr.access->level_max() - 3;
-  auto part = slab_of(*apr.access, values, coarsest, 8, 48, 16, 40);
+  const LinearAccess& cells = apr.access->particles();
+  const int coarsest = apr.access->level_max() - 2;
+  std::vector<std::uint64_t> ends;
+  const auto slices = [&](int level, std::int64_t z0, std::int64_t z1) -> Result<LevelSlices> {
+    const auto wide = static_cast<std::uint64_t>(cells.grid(level).x);
+    const std::uint64_t first = cells.first_row(level) + static_cast<std::uint64_t>(z0) * wide;
+    ends.clear();
+    for (std::uint64_t r = 0; r <= static_cast<std::uint64_t>(z1 - z0) * wide; ++r) {
+      ends.push_back(cells.xz_end()[first - 1 + r]);
+    }
+    const std::uint64_t count = ends.back() - ends.front();
+    return LevelSlices{ends, cells.y().subspan(ends.front(), count),
+                       values.subspan(ends.front(), count)};
+  };
+  SlabSource source{apr.access->size(), apr.access->level_max(), &cells, values, slices};
+  source.origins = true;
+  auto part = slab_of(source, coarsest, 8, 48, 16, 40);
   EXPECT_TRUE(part.ok()) << part.error().message();
   return *std::move(part);
 }
@@ -31,6 +48,8 @@ TEST(SlabRoom, GivesKeptSlabsWithOtherValues) {
   for (int i = 0; i < 2; ++i) {
     auto part = room.part(7, values);
     ASSERT_TRUE(part);
+    EXPECT_TRUE(std::ranges::any_of(part->origins, [](const auto& run) { return run.repeated; }));
+    EXPECT_FALSE(room.part(7, values)) << "it is given away";
     EXPECT_EQ(part->values, wanted.values);
     EXPECT_EQ(part->access->particles(), wanted.access->particles());
     EXPECT_EQ(part->level_shift, wanted.level_shift);

@@ -11,7 +11,7 @@
 
 #include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
-#include "core/operations/filter/slab_plan.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/measure/measure_source.hpp"
 #include "core/pipeline/backend.hpp"
 #include "tests/support/paths.hpp"
@@ -87,8 +87,8 @@ TEST_F(CountedFile, StrataAreThoseOfTheWhole) {
       const std::vector<float> floats = apr.main_field()->to_float();
       std::vector<std::uint16_t> whole(floats.size());
       for (std::size_t i = 0; i < whole.size() && values > 0; ++i) {
-        whole[i] = static_cast<std::uint16_t>(static_cast<int>(std::abs(floats[i]) * 997.0F) %
-                                              values);
+        whole[i] =
+            static_cast<std::uint16_t>(static_cast<int>(std::abs(floats[i]) * 997.0F) % values);
       }
       if (values > 0) set_values(apr, whole);
       ASSERT_TRUE(write_apr(apr, path_).ok());
@@ -148,9 +148,8 @@ TEST_F(CountedFile, SaysWhereValuesAreNoNumbersAndStops) {
   std::vector<float> values = apr.main_field()->to_float();
   ASSERT_TRUE(write_apr(apr, path_).ok());
   AprFileSlabs file = opened();
-  const auto little = count_levels(file, kSets[0], kWays[0], LevelChoice(), 1000, {});
-  ASSERT_FALSE(little.ok());
-  EXPECT_NE(little.error().message().find("memory"), std::string::npos);
+  // What even the thinnest slab takes is taken.
+  EXPECT_TRUE(count_levels(file, kSets[0], kWays[0], LevelChoice(), 1000, {}).ok());
   std::stop_source stop;
   stop.request_stop();
   const auto stopped = count_levels(file, kSets[0], kWays[0], LevelChoice(),
@@ -164,8 +163,8 @@ TEST_F(CountedFile, SaysWhereValuesAreNoNumbersAndStops) {
     set_values(apr, some);
     ASSERT_TRUE(write_apr(apr, path_).ok());
     AprFileSlabs bad = opened();
-    const auto found = count_levels(bad, kSets[0], kWays[0], LevelChoice(),
-                                    std::uint64_t{1} << 28U, {});
+    const auto found =
+        count_levels(bad, kSets[0], kWays[0], LevelChoice(), std::uint64_t{1} << 28U, {});
     const auto wanted = count_levels(*Dataset::create(*load_file(path_.string())), kSets[0],
                                      kWays[0], LevelChoice(), {});
     ASSERT_TRUE(!found.ok() && !wanted.ok());

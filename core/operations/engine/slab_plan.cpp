@@ -1,4 +1,4 @@
-#include "core/operations/filter/slab_plan.hpp"
+#include "core/operations/engine/slab_plan.hpp"
 
 #include <algorithm>
 #include <optional>
