@@ -32,8 +32,8 @@ Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
 /// The total-variation term div(∇x ÷ √(|∇x|² + edge²)) per pixel, from fluxes between a cell and
 /// its six neighbours on the isotropic grid of its level, the gradient across from central
 /// differences on both sides: between −6 and 6 divided by the cell's side. The value at `edge` may
-/// change from one application to the next. `slices` as above; `finer_levels`: levels that the whole
-/// has beyond those of a part of it. Errors: no memory.
+/// change from one application to the next. `slices` as above; `finer_levels`: levels that the
+/// whole has beyond those of a part of it. Errors: no memory.
 Result<std::unique_ptr<ParticleFilter>> repeated_variation(
     std::shared_ptr<const AprAccess> access, const float* edge, Boundary boundary,
     std::optional<SliceSpan> slices = std::nullopt, int finer_levels = 0);

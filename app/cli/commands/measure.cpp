@@ -116,8 +116,8 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
       return Error{"is read in parts as particles only", file.path,
                    "leave --stream, or --as-pixels and --smooth, out"};
     }
-    const bool in_parts = options.stream || (measures_parts(operation) &&
-                                             particles_beyond_memory(file, *info));
+    const bool in_parts =
+        options.stream || (measures_parts(operation) && particles_beyond_memory(file, *info));
     if (info->is_apr && !as_pixels && in_parts) {
       auto planes = AprFileSlabs::open(*info, {file.channel, file.time}, session.context());
       if (!planes) return planes.error();

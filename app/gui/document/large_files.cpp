@@ -57,9 +57,10 @@ std::optional<int> file_level(const Item& item) {
 
 std::vector<Operation> steps_on_box(const Item& item) {
   const Recipe& made = item.recipe;
-  const bool of_box = item.is_apr() && made.steps.size() > 1 && may_take_part(made.steps) &&
-                      !shown_level({made.steps.front()}) &&
-                      QString::fromStdString(made.input).endsWith(QLatin1String(".apr"), Qt::CaseInsensitive);
+  const bool of_box =
+      item.is_apr() && made.steps.size() > 1 && may_take_part(made.steps) &&
+      !shown_level({made.steps.front()}) &&
+      QString::fromStdString(made.input).endsWith(QLatin1String(".apr"), Qt::CaseInsensitive);
   if (!of_box) return {};
   std::vector<Operation> steps(made.steps.begin() + 1, made.steps.end());
   return can_run_in_slabs(steps) ? steps : std::vector<Operation>();

@@ -264,8 +264,7 @@ void MainWindow::ask_applied_name() {
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("apr"));
   dialog->selectFile(source.completeBaseName() + QLatin1Char('-') +
-                     QString::fromStdString(item->recipe.steps.back().id) +
-                     QStringLiteral(".apr"));
+                     QString::fromStdString(item->recipe.steps.back().id) + QStringLiteral(".apr"));
   connect(dialog, &QFileDialog::fileSelected, this, [this, id = item->id](const QString& path) {
     remember_folder(path);
     const Item* now = document_.items().find(id);

@@ -12,9 +12,9 @@ namespace aprscope {
 /// FileEngine::run() of a filter. Errors: also an operation that is none, values that are not
 /// finite.
 Result<FileRunReport> filter_apr_file(const Operation& complete, AprFileSlabs& file,
-                                         const FileRunOptions& options,
-                                         const std::filesystem::path& output,
-                                         const JobContext& context = {});
+                                      const FileRunOptions& options,
+                                      const std::filesystem::path& output,
+                                      const JobContext& context = {});
 
 /// FileEngine::bytes() of a filter.
 std::uint64_t bytes_to_filter(const AprFileSlabs& file);

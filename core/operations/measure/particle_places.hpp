@@ -20,8 +20,7 @@ class ParticlePlaces {
     parallel_stretches(count, threads_for(count), [&](std::int64_t begin, std::int64_t end, int) {
       const auto first = static_cast<std::size_t>(begin);
       const auto many = static_cast<std::size_t>(end - begin);
-      places.find(values.subspan(first, many),
-                  places_.subspan(first, many));
+      places.find(values.subspan(first, many), places_.subspan(first, many));
     });
   }
   [[nodiscard]] std::span<const Place> all() const { return places_; }

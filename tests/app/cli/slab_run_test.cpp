@@ -55,10 +55,9 @@ TEST_F(SlabRun, FiltersAreTheSameDataInLessMemory) {
 
 TEST_F(SlabRun, DeconvolutionsAreTheSameDataInLessMemory) {
   const auto deconvolve = [&](const std::string& to, const std::vector<std::string>& options) {
-    std::vector<std::string> arguments{"deconvolve", path("a.apr"), "-o",       path(to),
-                                       "--psf",      "gaussian:sigma=1.5,size=7",
-                                       "--iterations", "3",         "--offset", "auto",
-                                       "--tree"};
+    std::vector<std::string> arguments{
+        "deconvolve",   path("a.apr"), "-o",       path(to), "--psf", "gaussian:sigma=1.5,size=7",
+        "--iterations", "3",           "--offset", "auto",   "--tree"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return run(arguments);
   };
@@ -84,8 +83,8 @@ TEST_F(SlabRun, RecipesAreTheSameDataInLessMemory) {
     {"operation": "gaussian", "parameters": {"sigma": [1, 1, 1], "mode": "restricted"}},
     {"operation": "deconvolve", "parameters": {"psf": "gaussian", "psf_sigma": [1, 1, 1],
      "psf_size": [5, 5, 5], "iterations": 2, "offset_auto": true}}]})";
-  const auto whole = run({"run", path("two.json"), path("a.apr"), "-o", path("whole.apr"),
-                          "--device", "cpu"});
+  const auto whole =
+      run({"run", path("two.json"), path("a.apr"), "-o", path("whole.apr"), "--device", "cpu"});
   const auto slabs =
       run({"run", path("two.json"), path("a.apr"), "-o", path("slabs.apr"), "--memory", "26MB"});
   EXPECT_FALSE(whole.contains("slabs"));

@@ -289,8 +289,8 @@ void LargeFilesTest::what_was_tried_on_a_box_is_done_on_the_whole_file() {
   QVERIFY(f_->settle());
   QVERIFY2(current().name.startsWith(QStringLiteral("all")), qPrintable(current().name));
   // The file is what the filter makes of the whole.
-  const auto whole = execute({smooth}, Dataset::create(*load_file(path.toStdString())),
-                             *cpu_backend());
+  const auto whole =
+      execute({smooth}, Dataset::create(*load_file(path.toStdString())), *cpu_backend());
   QVERIFY(whole.ok());
   const auto made = load_file(f_->file("all.apr").toStdString());
   QVERIFY2(made.ok(), made.ok() ? "" : made.error().message().c_str());
