@@ -63,7 +63,7 @@ class SlabExecutionTest : public testing::Test {
 TEST_F(SlabExecutionTest, StepsGiveWhatTheyGiveInMemory) {
   const std::vector<Operation> steps{kSmooth, kSharpen, kMedian};
   EXPECT_TRUE(can_run_in_slabs(steps));
-  const VoxelSize voxel{1.0, 0.25, 0.25, "µm"};
+  VoxelSize voxel{1.0, 0.25, 0.25, "µm"};
   // Threads report what they have done, which may come a little late.
   std::mutex mutex;
   double most = 0.0;
