@@ -21,6 +21,7 @@
 #include "core/operations/engine/slab_plan.hpp"
 #include "core/pipeline/execution.hpp"
 #include "tests/core/deconvolution/explicit_blur.hpp"
+#include "tests/support/open_slabs.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
 
@@ -28,14 +29,6 @@ namespace aprscope::test {
 namespace {
 
 using Parameters = std::map<std::string, ParameterValue>;
-
-AprFileSlabs open_slabs(const std::filesystem::path& path) {
-  const auto info = inspect(path.string());
-  EXPECT_TRUE(info.ok());
-  auto slabs = AprFileSlabs::open(*info, {});
-  EXPECT_TRUE(slabs.ok() && *slabs);
-  return std::move(**slabs);
-}
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

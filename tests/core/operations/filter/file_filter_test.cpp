@@ -17,20 +17,13 @@
 #include "core/operations/filter/filter_reach.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 #include "core/pipeline/execution.hpp"
+#include "tests/support/open_slabs.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
 #include "tests/support/thread_ranks.hpp"
 
 namespace aprscope::test {
 namespace {
-
-AprFileSlabs open_slabs(const std::filesystem::path& path) {
-  const auto info = inspect(path.string());
-  EXPECT_TRUE(info.ok());
-  auto slabs = AprFileSlabs::open(*info, {});
-  EXPECT_TRUE(slabs.ok() && *slabs);
-  return std::move(**slabs);
-}
 
 Apr read_apr(const std::filesystem::path& path) {
   auto data = load_file(path.string());

@@ -14,6 +14,7 @@
 #include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/measure/measure_source.hpp"
 #include "core/pipeline/backend.hpp"
+#include "tests/support/open_slabs.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
 
@@ -25,13 +26,7 @@ constexpr Construction kWays[] = {Construction::closed_voxels, Construction::ver
 
 class CountedFile : public testing::Test {
  protected:
-  AprFileSlabs opened() {
-    const auto info = inspect(path_.string());
-    EXPECT_TRUE(info.ok());
-    auto file = AprFileSlabs::open(*info, {});
-    EXPECT_TRUE(file.ok() && *file);
-    return std::move(**file);
-  }
+  AprFileSlabs opened() { return open_slabs(path_); }
   // The least memory that goes, and how many slabs that makes.
   std::uint64_t least_memory(std::size_t& slabs) {
     const AprFileSlabs file = opened();

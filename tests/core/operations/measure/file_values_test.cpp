@@ -14,6 +14,7 @@
 #include "core/operations/measure/measure_source.hpp"
 #include "core/operations/measure/slice_values.hpp"
 #include "core/pipeline/backend.hpp"
+#include "tests/support/open_slabs.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
 
@@ -77,13 +78,7 @@ class FileValuesTest : public testing::Test {
     EXPECT_TRUE(found.ok()) << found.error().message();
     return found ? *std::move(found) : Measurement();
   }
-  AprFileSlabs opened() {
-    const auto info = inspect(path_.string());
-    EXPECT_TRUE(info.ok());
-    auto file = AprFileSlabs::open(*info, {});
-    EXPECT_TRUE(file.ok() && *file);
-    return std::move(**file);
-  }
+  AprFileSlabs opened() { return test::open_slabs(path_); }
   test::TemporaryFolder folder_;
   std::filesystem::path path_ = folder_ / "a.apr";
 };
