@@ -84,9 +84,9 @@ class FileDeconvolution : public testing::Test {
     ASSERT_TRUE(whole.ok()) << whole.error().message();
     ASSERT_TRUE(write_apr(whole->data->apr(), expected_, {.with_tree = true}).ok());
     const std::string expected = bytes_of(expected_);
-    // With no room for structures, and with room for some of them and for all.
+    // With no room for structures, and with room for some of them.
     const std::uint64_t least = least_memory(operation);
-    for (const std::uint64_t memory : {least, 2 * least, 3 * least}) {
+    for (const std::uint64_t memory : {least, 2 * least}) {
       AprFileSlabs file = open_slabs(source_);
       FileRunOptions options{memory, true};
       int told = 0;
@@ -132,10 +132,8 @@ TEST_F(FileDeconvolution, FilesAreThoseOfTheWholeByteForByte) {
       deconvolution(
           {{"offset_auto", true}, {"stop_change", 0.05}, {"iterations", std::int64_t{9}}}),
   };
-  const RandomAprOptions shapes[] = {{{70, 40, 52}, 1, 0.6, true},
-                                     {{128, 24, 20}, 2, 0.7, true},
-                                     {{33, 100, 90}, 3, 0.55, false},
-                                     {{9, 90, 120}, 5, 0.7, true}};
+  const RandomAprOptions shapes[] = {
+      {{70, 40, 52}, 1, 0.6, true}, {{33, 90, 70}, 3, 0.55, false}, {{9, 90, 120}, 5, 0.7, true}};
   for (const RandomAprOptions& shape : shapes) {
     ASSERT_TRUE(write_apr(photons(shape), source_, {.with_tree = true}).ok());
     for (const Operation& operation : operations) {

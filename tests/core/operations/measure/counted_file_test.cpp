@@ -76,7 +76,7 @@ TEST_F(CountedFile, StrataAreThoseOfTheWhole) {
                                      {{1, 90, 120}, 5, 0.7, true}};
   std::size_t most = 0;
   for (const RandomAprOptions& shape : shapes) {
-    for (const int values : {5, 300, 0}) {
+    for (const int values : {5, 0}) {
       SCOPED_TRACE(std::to_string(shape.size.z) + " slices, " + std::to_string(values));
       Apr apr = random_apr(shape);
       const std::vector<float> floats = apr.main_field()->to_float();
