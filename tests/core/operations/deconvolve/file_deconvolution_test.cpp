@@ -117,7 +117,7 @@ class FileDeconvolution : public testing::Test {
   std::filesystem::path result_ = folder_ / "result.apr";
 };
 
-TEST_F(FileDeconvolution, FilesAreThoseOfTheWholeByteForByte) {
+TEST_F(FileDeconvolution, FilesHaveTheBytesOfTheWhole) {
   // Not its own mirror image, and not separable.
   const Stencil skewed = skewed_psf({5, 3, 5});
   const Operation operations[] = {
