@@ -94,6 +94,7 @@ void describe_conversion(const FileConversionReport& made, Json& report) {
   const std::string& channel = made.facts.channel;
   report["channels"] = Json::array({channel.empty() ? "0" : channel});
   report["times"] = 1;
+  if (made.continued) report["continued"] = "with the cells of a run that did not end";
   report["sigma_th"] = made.facts.parameters.sigma_th;
   report["grad_th"] = made.facts.parameters.grad_th;
 }

@@ -224,10 +224,10 @@ Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& para
   }
 }
 
-SliceConversion::SliceConversion(SliceSource& source, SamplingRounding rounding, Apr facts,
+SliceConversion::SliceConversion(SliceSource& source, ChosenCells found, Apr facts,
                                  CellSlabs particles, CellSlabs tree)
     : source_(&source),
-      rounding_(rounding),
+      chosen_(std::move(found)),
       facts_(std::move(facts)),
       particles_(std::move(particles)),
       tree_(std::move(tree)) {}
@@ -252,14 +252,25 @@ Result<SliceConversion> SliceConversion::create(SliceSource& source,
                         context.part(0.85, 1.0))) {
       return cancelled_error();
     }
-    Apr facts = converted_apr(nullptr, std::vector<float>(), source.header(), used);
-    facts.fields.clear();
-    return SliceConversion(source, parameters.rounding, std::move(facts),
-                           CellSlabs::particles(set, size, level_max),
-                           CellSlabs::interior(set, size, level_max));
+    return of_cells(source, parameters, {used, std::move(set)});
   } catch (const std::bad_alloc&) {
     return no_memory();
   }
+}
+
+SliceConversion SliceConversion::of_cells(SliceSource& source,
+                                          const ConversionParameters& parameters,
+                                          const ChosenCells& found) {
+  const Size3 size = source.size();
+  const int level_max = finest_level(size);
+  ConversionParameters used = parameters;
+  used.sigma_th = found.used.sigma_th;
+  used.grad_th = found.used.grad_th;
+  Apr facts = converted_apr(nullptr, std::vector<float>(), source.header(), used);
+  facts.fields.clear();
+  return {source, ChosenCells{used, found.set}, std::move(facts),
+          CellSlabs::particles(found.set, size, level_max),
+          CellSlabs::interior(found.set, size, level_max)};
 }
 
 Status SliceConversion::write(const Apr& facts, bool with_tree, AprSink& sink,
@@ -283,19 +294,19 @@ Status SliceConversion::write(const Apr& facts, bool with_tree, AprSink& sink,
       }
     }
     const CellSlabs* const tree = with_tree ? &tree_ : nullptr;
+    const SamplingRounding rounding = chosen_.used.rounding;
     RawSlices slices(*source_);
     const JobContext rest = context.part(0.25, 1.0);
     switch (kind) {
       case SampleKind::u8:
-        return detail::SlabValues<std::uint8_t>(particles_, tree, rounding_, sink)
-            .run(slices, rest);
+        return detail::SlabValues<std::uint8_t>(particles_, tree, rounding, sink).run(slices, rest);
       case SampleKind::u16:
-        return detail::SlabValues<std::uint16_t>(particles_, tree, rounding_, sink)
+        return detail::SlabValues<std::uint16_t>(particles_, tree, rounding, sink)
             .run(slices, rest);
       case SampleKind::f32:
         break;
     }
-    return detail::SlabValues<float>(particles_, tree, rounding_, sink).run(slices, rest);
+    return detail::SlabValues<float>(particles_, tree, rounding, sink).run(slices, rest);
   } catch (const std::bad_alloc&) {
     return no_memory();
   }

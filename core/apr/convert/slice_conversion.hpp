@@ -20,6 +20,12 @@ namespace aprscope {
 Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
                            const JobContext& context = {});
 
+/// The cells of an image, and the parameters with the thresholds that they were chosen by.
+struct ChosenCells {
+  ConversionParameters used;
+  std::shared_ptr<const CellSet> set;
+};
+
 /// The same of an APR that need not fit in memory either: its cells stay two bits for each 2×2×2
 /// pixels, and its particles exist 16 slices at a time.
 class SliceConversion {
@@ -30,6 +36,13 @@ class SliceConversion {
   static Result<SliceConversion> create(SliceSource& source, const ConversionParameters& parameters,
                                         const JobContext& context = {});
 
+  /// The same with cells that were chosen before, of the same image and by the same `parameters`,
+  /// whose thresholds are those of `found`: reads nothing. Throws std::bad_alloc.
+  static SliceConversion of_cells(SliceSource& source, const ConversionParameters& parameters,
+                                  const ChosenCells& found);
+
+  /// What of_cells() takes to come to this.
+  [[nodiscard]] const ChosenCells& chosen() const { return chosen_; }
   /// Size, parameters and names of the APR, without structure and values.
   [[nodiscard]] const Apr& facts() const { return facts_; }
   [[nodiscard]] const CellSlabs& particles() const { return particles_; }
@@ -43,11 +56,11 @@ class SliceConversion {
                const JobContext& context = {}) const;
 
  private:
-  SliceConversion(SliceSource& source, SamplingRounding rounding, Apr facts, CellSlabs particles,
+  SliceConversion(SliceSource& source, ChosenCells found, Apr facts, CellSlabs particles,
                   CellSlabs tree);
 
   SliceSource* source_;
-  SamplingRounding rounding_;
+  ChosenCells chosen_;
   Apr facts_;
   CellSlabs particles_;
   CellSlabs tree_;

@@ -1,17 +1,27 @@
 #include "core/operations/particles/file_conversion.hpp"
 
+#include <new>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/apr/convert/slice_conversion.hpp"
+#include "core/base/build_id.hpp"
+#include "core/base/fingerprint.hpp"
 #include "core/io/apr/apr_pieces.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
+#include "core/operations/particles/file_forecast.hpp"
+#include "core/operations/particles/unfinished_conversion.hpp"
 
 namespace aprscope {
 namespace {
 
 // Share of the progress until the cells are known.
 constexpr double kCellsShare = 0.55;
+
+// … and until it is known whether the disk has room.
+constexpr double kForecastShare = 0.01;
 
 // Lists of y, and of the ends of rows with their 0.
 std::uint64_t bytes_of_lists(const Size3& size, int level_max, int first, int last,
@@ -20,18 +30,55 @@ std::uint64_t bytes_of_lists(const Size3& size, int level_max, int first, int la
          row_entries(size, level_max, first, last) * sizeof(std::uint64_t);
 }
 
+// Of all that the cells of an image depend on but its samples.
+std::uint64_t key_of(const ConversionParameters& p, const SliceSource& source) {
+  Fingerprint key;
+  key.add(std::string_view(build_id()));
+  const Size3 n = source.size();
+  key.add_all(n.z, n.x, n.y, static_cast<int>(source.kind()));
+  key.add_all(p.rel_error, p.lambda, p.auto_thresholds, p.sigma_th, p.sigma_th_max, p.grad_th,
+              p.intensity_th, p.psfz, p.psfx, p.psfy, p.dz, p.dx, p.dy, p.constant_scale,
+              p.neighbourhood_optimisation, static_cast<int>(p.rounding));
+  return key.value();
+}
+
 }  // namespace
 
 Result<FileConversionReport> convert_to_file(const Operation& convert, SliceSource& source,
                                              const VoxelSize& voxel,
                                              const std::filesystem::path& output, bool with_tree,
-                                             const JobContext& context) {
+                                             const JobContext& context, std::int64_t kept_from) {
   const auto whole = complete(convert);
   if (!whole) return whole.error();
-  const auto made = SliceConversion::create(source, conversion_parameters(*whole, voxel),
-                                            context.part(0.0, kCellsShare));
-  if (!made) return made.error();
+  const ConversionParameters parameters = conversion_parameters(*whole, voxel);
   FileConversionReport out;
+  UnfinishedConversion unfinished(output, key_of(parameters, source));
+  std::optional<WitnessedSlices> slices;
+  std::optional<SliceConversion> made;
+  try {
+    if (const auto kept = unfinished.load(source.size())) {
+      context.report(kCellsShare, "continuing");
+      out.continued = true;
+      slices.emplace(source, kept->slices);
+      made = SliceConversion::of_cells(*slices, parameters, kept->chosen);
+    } else {
+      const bool long_work = source.size().count() >= kept_from;
+      if (long_work) {
+        const auto bytes = forecast_bytes(source, parameters, with_tree, output,
+                                          context.part(0.0, kForecastShare));
+        if (!bytes) return bytes.error();
+        if (Status room = check_disk(output, *bytes); !room) return room.error();
+      }
+      slices.emplace(source);
+      auto created = SliceConversion::create(
+          *slices, parameters, context.part(long_work ? kForecastShare : 0.0, kCellsShare));
+      if (!created) return created.error();
+      made = *std::move(created);
+      if (long_work) unfinished.save({made->chosen(), slices->numbers()});
+    }
+  } catch (const std::bad_alloc&) {
+    return Error{"not enough memory to convert slice by slice", "conversion", "close other data"};
+  }
   out.facts = streamed_facts(*whole, made->facts(), voxel);
   const CellSlabs& particles = made->particles();
   out.size = particles.size();
