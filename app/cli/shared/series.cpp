@@ -5,7 +5,7 @@
 
 #include "app/cli/shared/options.hpp"
 #include "core/io/apr/apr_write.hpp"
-#include "core/pipeline/execution.hpp"
+#include "core/pipeline/series.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -95,14 +95,7 @@ Status write_series(const SeriesOptions& series, const InputOptions& input, cons
   const MakeApr part = [&](std::size_t i, const JobContext& context) -> Result<Apr> {
     const SourceSelection& selection = (*selections)[i];
     auto apr = make(*info, selection, context);
-    if (!apr) {
-      Error error = apr.error();
-      if (!error.cancelled()) {
-        error.where += " (channel " + std::to_string(selection.channel) + ", time point " +
-                       std::to_string(selection.time) + ")";
-      }
-      return error;
-    }
+    if (!apr) return in_part(apr.error(), selection);
     Json one = Json::object();
     one["channel"] = selection.channel;
     one["time"] = selection.time;
@@ -128,14 +121,9 @@ Status run_series(const SeriesOptions& series, const InputOptions& input,
                   std::optional<bool> with_tree, const char* stage, Session& session) {
   const MakePart make = [&](const SourceInfo& info, const SourceSelection& selection,
                             const JobContext& context) -> Result<Apr> {
-    auto data = load(info, selection, context.part(0.0, 0.2));
-    if (!data) return data.error();
-    std::visit([&](auto& one) { one.voxel = chosen_voxel_size(input, one.voxel); }, *data);
-    const auto run = execute(steps, Dataset::create(*std::move(data)), session.backend(),
-                             context.part(0.2, 1.0));
-    if (!run) return run.error();
-    if (!run->data->is_apr()) return no_particles_error(output);
-    return run->data->apr();
+    std::optional<VoxelSize> voxel;
+    if (!input.voxel_size.empty()) voxel = chosen_voxel_size(input, info.voxel);
+    return particles_of_part(steps, info, selection, voxel, session.backend(), context);
   };
   return write_series(series, input, make, output, with_tree, stage, session);
 }

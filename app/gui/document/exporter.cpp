@@ -10,6 +10,7 @@
 #include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/project/half_map_files.hpp"
+#include "core/pipeline/series.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -26,6 +27,12 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
              const ExportOptions& options, const Backend& backend, const JobContext& context) {
   if (ending == QLatin1String("json")) return save_recipe(item.recipe, path);
   if (item.is_measurement()) return write_tables(table_files(std::array{item.measurement}, path));
+  if (ending == QLatin1String("apr") && options.all_parts) {
+    const auto info = inspect(item.recipe.input, context);
+    if (!info) return info.error();
+    return write_series(item.recipe.steps, *info, all_parts(*info), item.typed_voxel, backend, path,
+                        {options.with_tree}, context);
+  }
   if (ending == QLatin1String("apr")) {
     return write_apr(item.dataset->apr(), path, {options.with_tree}, context);
   }
@@ -103,7 +110,7 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
         if (!stamp) return stamp.error();
         return Written{*std::move(stamp), std::move(cost)};
       },
-      [this, id, path, ending, dataset = found->dataset,
+      [this, id, path, ending, all_parts = options.all_parts, dataset = found->dataset,
        measurement = found->measurement](const Result<Written>& written) {
         if (!written) {
           services_.messages.say(written.error());
@@ -113,7 +120,7 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
         // Remembers the file, so that a workspace can read it instead of repeating the steps.
         const Item* still = items_.find(id);
         const bool exact =
-            still != nullptr && !still->is_measurement() &&
+            still != nullptr && !still->is_measurement() && !all_parts &&
             // Files do not store the findings of labels, so these would be lost.
             (!dataset->labels() || dataset->labels()->findings.empty()) &&
             (dataset->is_apr()

@@ -11,6 +11,9 @@ namespace aprscope::gui {
 struct ExportOptions {
   /// .apr: also write the tree.
   bool with_tree = false;
+  /// .apr: write all channels and time points of the file that the item was made from, each made by
+  /// the item's steps.
+  bool all_parts = false;
   /// .tif of particles: reconstruct smoothly, not constant in each cell.
   bool smooth = false;
   /// .tif: write the labels instead of the image.

@@ -14,6 +14,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "app/gui/document/channels.hpp"
 #include "app/gui/widgets/may_replace.hpp"
 #include "app/gui/widgets/number_field.hpp"
 #include "core/base/process.hpp"
@@ -36,6 +37,22 @@ QString file_name(QString name) {
   return name.simplified().replace(QLatin1Char(' '), QLatin1Char('_'));
 }
 
+// Whether other channels and time points can be made as the item was. Objects that were corrected
+// by hand are of this one alone.
+bool has_other_parts(const Item& item) {
+  return item.is_apr() && item.file_channels * item.file_times > 1 && !item.recipe.input.empty() &&
+         !item.dataset->labels();
+}
+
+// "all 2 channels and 5 time points".
+QString parts_words(const Item& item) {
+  if (item.file_times == 1) return ExportDialog::tr("all %1 channels").arg(item.file_channels);
+  if (item.file_channels == 1) return ExportDialog::tr("all %1 time points").arg(item.file_times);
+  return ExportDialog::tr("all %1 channels and %2 time points")
+      .arg(item.file_channels)
+      .arg(item.file_times);
+}
+
 }  // namespace
 
 ExportDialog::ExportDialog(const Item& item, const QString& name, const QString& folder,
@@ -49,6 +66,9 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   layout->setSpacing(8);
   apr_ = new QRadioButton(tr("Particles (.apr)"), this);
   tree_ = new QCheckBox(tr("with the tree of mean values"), this);
+  parts_ = new QCheckBox(parts_words(item), this);
+  parts_->setObjectName(QStringLiteral("export_all_parts"));
+  parts_->setToolTip(tr("Each is read from the file and made by the steps of the history"));
   tiff_ = new QRadioButton(
       item.is_apr() ? tr("Pixels reconstructed from the particles (.tif)") : tr("Pixels (.tif)"),
       this);
@@ -90,6 +110,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   layout->addWidget(table_);
   layout->addWidget(apr_);
   indented(tree_);
+  indented(parts_);
   layout->addWidget(tiff_);
   indented(smooth_);
   layout->addWidget(mrc_);
@@ -115,6 +136,8 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   smooth_->setVisible(item.is_apr());
   tree_->setVisible(item.is_apr());
   tree_->setChecked(item.is_apr() && has_tree_by_default(item.dataset->apr().access->size()));
+  parts_->setVisible(has_other_parts(item));
+  parts_->setChecked(has_other_parts(item) && Channels::shown(item));
   recipe_->setEnabled(!item.recipe.steps.empty());
   table_->setVisible(item.is_measurement());
   const auto* made = item.is_apr() ? nullptr : item.dataset->volume().reconstruction.get();
@@ -129,7 +152,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
       }
       return files;
     };
-    for (QWidget* of_data : std::initializer_list<QWidget*>{apr_, tree_, tiff_, mrc_, zarr_,
+    for (QWidget* of_data : std::initializer_list<QWidget*>{apr_, tree_, parts_, tiff_, mrc_, zarr_,
                                                             smooth_, movie_, frames_}) {
       of_data->hide();
     }
@@ -160,6 +183,7 @@ QString ExportDialog::ending() const {
 // Sets the ending for the chosen format, unless the user has typed another suitable one.
 void ExportDialog::follow_format() {
   tree_->setEnabled(apr_->isChecked());
+  parts_->setEnabled(apr_->isChecked());
   smooth_->setEnabled(tiff_->isChecked() || mrc_->isChecked());
   halves_->setEnabled(mrc_->isChecked());
   frames_->setEnabled(movie_->isChecked());
@@ -212,11 +236,13 @@ void ExportDialog::accept() {
   QDialog::accept();
 }
 
+// Also of a dialog that was accepted, which is hidden by then.
 ExportOptions ExportDialog::options() const {
   return {.with_tree = tree_->isChecked(),
+          .all_parts = apr_->isChecked() && parts_->isVisibleTo(this) && parts_->isChecked(),
           .smooth = smooth_->isChecked(),
           .labels = labels_->isChecked(),
-          .halves = halves_->isVisible() && halves_->isChecked() && mrc_->isChecked(),
+          .halves = halves_->isVisibleTo(this) && halves_->isChecked() && mrc_->isChecked(),
           .turn = movie_->isChecked(),
           .frames = frames_->value()};
 }

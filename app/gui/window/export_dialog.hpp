@@ -46,6 +46,7 @@ class ExportDialog : public QDialog {
   QSpinBox* frames_ = nullptr;
   QRadioButton* recipe_ = nullptr;
   QCheckBox* tree_ = nullptr;
+  QCheckBox* parts_ = nullptr;
   QCheckBox* smooth_ = nullptr;
   QLineEdit* path_ = nullptr;
   QPushButton* write_ = nullptr;

@@ -101,6 +101,9 @@ void ReconstructTest::half_maps_are_not_replaced_unasked() {
     question->button(QMessageBox::No)->click();
   });
   QMetaObject::invokeMethod(&dialog, "accept");
+  // What is asked for is the same once the dialog is closed.
+  dialog.hide();
+  QVERIFY(dialog.options().halves);
   QVERIFY2(asked.contains(QStringLiteral("out_half1.mrc")), qPrintable(asked));
   QCOMPARE(dialog.result(), int(QDialog::Rejected));
 }

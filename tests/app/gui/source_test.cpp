@@ -1,14 +1,19 @@
 // Channels and time points of one file are chosen with sliders.
+#include <QCheckBox>
 #include <QFile>
+#include <QLineEdit>
 #include <QSlider>
 #include <QToolButton>
 
 #include "app/gui/widgets/number_field.hpp"
 #include "app/gui/window/data_list.hpp"
+#include "app/gui/window/export_dialog.hpp"
 #include "app/gui/window/source_bar.hpp"
 #include "app/gui/window/time_player.hpp"
 #include "core/apr/convert/conversion.hpp"
+#include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;
@@ -28,7 +33,50 @@ class SourceTest : public QObject {
   void results_say_their_channel_and_time();
   void time_points_play_round_and_round();
   void a_time_point_that_cannot_be_read_ends_playing();
+  void all_channels_and_time_points_are_exported();
 };
+
+// A result is written for all that its file has, not for the channel on screen alone.
+void SourceTest::all_channels_and_time_points_are_exported() {
+  WindowFixture f;
+  write_series_apr(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  f.document.opener().select(f.document.items().current()->id, {1, 2});
+  QVERIFY(f.settle());
+  // The mean of values that are all the same.
+  QVERIFY(f.document.runner().apply(*parse_stencil_spec("gaussian:sigma=1")) != 0);
+  QVERIFY(f.settle());
+  QCOMPARE(f.document.items().all().size(), std::size_t{2});
+  f.trigger("export");
+  auto* dialog = f.window->findChild<ExportDialog*>();
+  QVERIFY(dialog != nullptr);
+  auto* all = dialog->findChild<QCheckBox*>(QStringLiteral("export_all_parts"));
+  QVERIFY(all->isVisible() && all->isEnabled());
+  QCOMPARE(all->text(), QStringLiteral("all 2 channels and 3 time points"));
+  if (!all->isChecked()) QTest::mouseClick(all, Qt::LeftButton, {}, QPoint(8, all->height() / 2));
+  QVERIFY(all->isChecked());
+  auto* path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
+  path->setFocus();
+  path->selectAll();
+  QTest::keyClicks(path, f.file("all.apr"));
+  QTest::keyClick(path, Qt::Key_Return);
+  QVERIFY(f.settle());
+  const auto info = inspect(f.file("all.apr").toStdString());
+  QVERIFY2(info.ok(), info.ok() ? "" : info.error().message().c_str());
+  QCOMPARE(info->channels.size(), std::size_t{2});
+  QCOMPARE(info->times, 3);
+  for (int channel = 0; channel < 2; ++channel) {
+    for (int time = 0; time < 3; ++time) {
+      const auto part = load(*info, {channel, time});
+      QVERIFY(part.ok());
+      const bool green = info->channels[static_cast<std::size_t>(channel)] == "green";
+      const float wanted = static_cast<float>((green ? 1000 : 0) + 100 * time + 7);
+      for (const float v : std::get<Apr>(*part).main_field()->to_float()) QCOMPARE(v, wanted);
+    }
+  }
+  // It holds more than the item, which a workspace would otherwise read from it.
+  QVERIFY(f.document.items().current()->saved_as.empty());
+}
 
 void SourceTest::sliders_choose_channel_and_time() {
   WindowFixture f;
