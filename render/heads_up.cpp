@@ -59,7 +59,8 @@ QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme
           fixed(frame.milliseconds, 1) + " ms · " +
               fixed(frame.milliseconds > 0 ? 1000.0 / frame.milliseconds : 0.0, 0) + " fps",
           theme);
-      std::string level = std::to_string(frame.level) + " of " + std::to_string(frame.level_max);
+      const int finest = std::max(frame.level_max + info.finer_levels, frame.level);
+      std::string level = std::to_string(frame.level) + " of " + std::to_string(finest);
       level += frame.exact ? " · exact" : " · coarse";
       row("level", level, theme);
     }

@@ -16,6 +16,8 @@ struct MipInfo {
   /// "CPU, 2 threads".
   QString backend;
   bool preview = false;
+  /// Levels that the file of an overview has beyond its own.
+  int finer_levels = 0;
   friend bool operator==(const MipInfo&, const MipInfo&) = default;
 };
 

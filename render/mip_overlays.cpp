@@ -22,6 +22,8 @@ void MipOverlays::set_info(const MipInfo& info) {
   view_.update();
 }
 
+const MipInfo& MipOverlays::info() const { return view_.impl_->info; }
+
 void MipOverlays::set_planes_visible(bool visible) {
   view_.impl_->planes = visible;
   view_.impl_->show_outlines();

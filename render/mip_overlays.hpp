@@ -22,6 +22,7 @@ class MipOverlays {
   [[nodiscard]] const QString& note() const;
 
   void set_info(const MipInfo& info);
+  [[nodiscard]] const MipInfo& info() const;
 
   void set_planes_visible(bool visible);
   void set_box_visible(bool visible);

@@ -1,5 +1,9 @@
 #include "render/mip_rays.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/apr/raycast/seen_box.hpp"
 #include "render/mip_view_state.hpp"
 
 namespace aprscope {
@@ -12,6 +16,26 @@ void MipRays::set_depth(double share) {
   view_.request_picture(true);
   view_.update();
 }
+
+void MipRays::set_detail(std::shared_ptr<const MipDetail> detail) {
+  if (detail == view_.impl_->detail) return;
+  view_.impl_->detail = std::move(detail);
+  // The picture on screen stays until the finer one is there: no coarse one in between.
+  view_.request_picture(view_.impl_->rest.isActive());
+  view_.update();
+}
+
+std::shared_ptr<const MipDetail> MipRays::detail() const { return view_.impl_->detail; }
+
+std::optional<Region> MipRays::in_sight(int finer) const {
+  const MipView::Impl& now = *view_.impl_;
+  const double aspect =
+      static_cast<double>(std::max(1, view_.width())) / std::max(1, view_.height());
+  return seen_box(finer_camera(view_.navigation_.ray_camera(), finer), finer_size(now.size, finer),
+                  finer_voxel(now.voxel, finer), aspect);
+}
+
+bool MipRays::shows_detail() const { return view_.impl_->has_picture && view_.impl_->is_detail; }
 
 bool MipRays::shows_matter() const { return view_.impl_->has_picture && view_.impl_->is_matter; }
 

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+
+#include "render/mip_detail.hpp"
+
 namespace aprscope {
 
 class MipView;
@@ -18,6 +23,18 @@ class MipRays {
   [[nodiscard]] bool shows_matter() const;
   /// Whether it is a surface, see MipView::set_level_set().
   [[nodiscard]] bool shows_surface() const;
+
+  /// Rays go through this part of the volume with its smaller cells where it has all that the
+  /// picture shows; until then projections have the maxima of both. Not for labels, several
+  /// channels and comparisons. Null: there is none. Another volume (MipView::set_source) takes it
+  /// away.
+  void set_detail(std::shared_ptr<const MipDetail> detail);
+  [[nodiscard]] std::shared_ptr<const MipDetail> detail() const;
+  /// The cells that a picture shows after so many halvings of pixels; none: it shows nothing of the
+  /// volume.
+  [[nodiscard]] std::optional<Region> in_sight(int finer) const;
+  /// Whether all of the picture on screen was made with it.
+  [[nodiscard]] bool shows_detail() const;
 
  private:
   MipView& view_;

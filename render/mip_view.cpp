@@ -63,6 +63,7 @@ void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& s
   if (source && source == impl_->source && size == impl_->size && voxel == impl_->voxel) return;
   const bool other_shape = !(size == impl_->size) || !(voxel == impl_->voxel);
   impl_->source = std::move(source);
+  impl_->detail.reset();
   impl_->size = size;
   impl_->voxel = voxel;
   if (other_shape) {
@@ -173,6 +174,14 @@ void MipView::request_picture(bool moving) {
   request.channels = impl_->wanted_volumes();
   request.matter = impl_->wanted_matter();
   request.grain = std::max({impl_->voxel.z, impl_->voxel.x, impl_->voxel.y});
+  if (impl_->takes_detail(request)) {
+    const MipDetail& detail = *impl_->detail;
+    request.detail = impl_->detail;
+    request.covered = covers(detail, request.camera, impl_->size, impl_->voxel,
+                             static_cast<double>(request.width) / request.height);
+    request.level += detail.finer;
+    if (request.covered) request.grain = std::ldexp(request.grain, -detail.finer);
+  }
   if (impl_->second && impl_->pair != MipPair::first) {
     request.second = impl_->second;
     request.difference = impl_->pair == MipPair::difference;
@@ -188,8 +197,9 @@ void MipView::request_picture(bool moving) {
   const bool projection =
       !request.surface && !request.labels && !request.difference && request.matter.empty();
   if (moving && projection) {
-    request.level =
-        level_of_rays(request.camera, impl_->size, impl_->voxel, request.height, request.level);
+    const int finer = request.detail ? request.detail->finer : 0;
+    request.level = level_of_rays(request.camera, finer_size(impl_->size, finer),
+                                  finer_voxel(impl_->voxel, finer), request.height, request.level);
   }
   request.exact = !moving;
   request.generation = ++impl_->generation;
@@ -230,6 +240,7 @@ void MipView::take_picture() {
   impl_->picture_range = picture->range;
   impl_->is_surface = picture->request.surface.has_value();
   impl_->is_matter = !picture->request.matter.empty();
+  impl_->is_detail = picture->request.detail && picture->request.covered;
   impl_->show_camera(picture->request.camera);
   impl_->has_picture = true;
   impl_->colors_stale = true;

@@ -31,6 +31,9 @@ struct MipView::Impl {
 
   std::shared_ptr<const Raycaster> source;
   std::shared_ptr<const Raycaster> second;
+  /// A part of the source with smaller cells, and whether it has all of the picture on screen.
+  std::shared_ptr<const MipDetail> detail;
+  bool is_detail = false;
   MipPair pair = MipPair::first;
   Contrast second_contrast{0.0, 1.0, 1.0};
   ColorTable second_table = colormap("grey");
@@ -150,6 +153,10 @@ struct MipView::Impl {
   [[nodiscard]] std::optional<std::vector<ChannelVolume>> wanted_volumes() const {
     const bool others_first = pair != MipPair::first || surface_at() || wanted_labels();
     return others_first ? std::nullopt : volumes;
+  }
+  /// Whether the finer part of the source is for such a picture.
+  [[nodiscard]] bool takes_detail(const MipRequest& request) const {
+    return detail && pair == MipPair::first && !request.labels && !request.channels;
   }
   [[nodiscard]] bool wants_matter() const;
   [[nodiscard]] std::vector<Translucency> wanted_matter() const;

@@ -1,6 +1,8 @@
 #include "render/mip_worker.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <limits>
 #include <mutex>
@@ -33,11 +35,62 @@ void leave_positive(RayImage& image) {
   }
 }
 
+// The part with smaller cells as its own rays see it.
+struct Finer {
+  const Raycaster& raycaster;
+  RayCamera camera;
+  int level;
+};
+
+Finer finer_of(const MipRequest& request) {
+  const MipDetail& detail = *request.detail;
+  const int coarser = request.source->level_max() + detail.finer - request.level;
+  return {*detail.raycaster, camera_to(detail, request.camera, request.voxel),
+          detail.raycaster->level_max() - std::max(0, coarser)};
+}
+
+// Rays through the source: its part with smaller cells where that has all that they meet, else, for
+// projections, the larger one of both maxima.
+Result<RayImage> cast_source(const MipRequest& request, const JobContext& context) {
+  const bool matter = !request.matter.empty();
+  if (request.detail && (request.covered || !matter)) {
+    const Finer finer = finer_of(request);
+    auto image = matter ? finer.raycaster.translucent(finer.camera, request.width, request.height,
+                                                      request.matter.front(), context)
+                        : finer.raycaster.render(finer.camera, request.width, request.height,
+                                                 finer.level, context);
+    if (!image || request.covered) return image;
+    auto rest = request.source->render(request.camera, request.width, request.height, request.level,
+                                       context);
+    if (!rest) return rest;
+    for (std::size_t i = 0; i < rest->values.size(); ++i) {
+      rest->values[i] = std::fmax(rest->values[i], image->values[i]);
+    }
+    return rest;
+  }
+  if (matter) {
+    return request.source->translucent(request.camera, request.width, request.height,
+                                       request.matter.front(), context);
+  }
+  return request.source->render(request.camera, request.width, request.height, request.level,
+                                context);
+}
+
+// The surface of the source, or of its part; depths are from the eye, which moves with the part.
+Result<RayImage> cast_surface(const MipRequest& request, const JobContext& context) {
+  if (!request.detail || !request.covered) {
+    return request.source->surface(request.camera, request.width, request.height, request.level,
+                                   *request.surface, context);
+  }
+  const Finer finer = finer_of(request);
+  return finer.raycaster.surface(finer.camera, request.width, request.height, finer.level,
+                                 *request.surface, context);
+}
+
 Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
   MipPicture out;
   if (request.surface) {
-    auto depths = request.source->surface(request.camera, request.width, request.height,
-                                          request.level, *request.surface, context);
+    auto depths = cast_surface(request, context);
     if (!depths) return depths.error();
     auto shaded = shade_surface(*depths, request.camera, request.grain, context);
     if (!shaded) return shaded.error();
@@ -74,7 +127,7 @@ Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
     }
     return out;
   }
-  auto image = render(*request.source, 0);
+  auto image = cast_source(request, context);
   if (!image) return image.error();
   out.image = *std::move(image);
   if (!request.second) return out;

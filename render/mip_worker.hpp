@@ -6,6 +6,7 @@
 
 #include "core/cells/label_scene.hpp"
 #include "render/channel_volume.hpp"
+#include "render/mip_detail.hpp"
 #include "render/surface_paint.hpp"
 
 namespace aprscope {
@@ -15,6 +16,10 @@ struct MipRequest {
   std::shared_ptr<const Raycaster> source;
   /// A second volume in the same place; null: none.
   std::shared_ptr<const Raycaster> second;
+  /// A part of the source with smaller cells, and whether it has all that the picture shows; null:
+  /// none.
+  std::shared_ptr<const MipDetail> detail;
+  bool covered = false;
   /// With two volumes: compute their difference rather than both pictures.
   bool difference = false;
   /// Render the surface at this value instead of a projection, with cells of `grain` (in world

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "app/gui/document/large_files.hpp"
+
 namespace aprscope::gui {
 
 Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
@@ -63,7 +65,9 @@ void Document::begin_what_follows() {
   const Item* now = items_.current();
   if (now == nullptr) return;
   view_.prepare_raycaster(now->id);
-  if (!now->is_apr() && !now->growing) preview_.request_estimate(preview_.convert_operation());
+  // The overview of a file of particles is an image, but nobody wants particles of that.
+  const bool image = !now->is_apr() && !now->growing && !file_level(*now);
+  if (image) preview_.request_estimate(preview_.convert_operation());
 }
 
 void Document::set_backend(std::shared_ptr<const Backend> backend) {

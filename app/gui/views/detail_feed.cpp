@@ -42,13 +42,13 @@ void DetailFeed::follow_item() {
   const auto level = item == nullptr ? std::nullopt : file_level(*item);
   if (!level) {
     item_ = 0;
-    file_.reset();
+    forget_file();
     return;
   }
   overview_ = *level;
   if (item->id == item_) return;
   item_ = item->id;
-  file_.reset();
+  forget_file();
   document_.background().post(
       Lane::preview, tr("Reading %1").arg(item->name), "detail of file", this,
       [input = item->recipe.input](const JobContext& context) { return inspect(input, context); },
@@ -57,8 +57,15 @@ void DetailFeed::follow_item() {
         // The file has gone: the overview stays, and whoever wants more of it is told then.
         if (!info) return;
         file_ = *info;
+        emit file_changed();
         for (const Axis axis : kDetailAxes) look_again(axis);
       });
+}
+
+void DetailFeed::forget_file() {
+  if (!file_) return;
+  file_.reset();
+  emit file_changed();
 }
 
 void DetailFeed::follow_picture(const SlicePicture& picture) {
@@ -222,7 +229,7 @@ void DetailFeed::read(Axis axis, const Part& part) {
           if (slice.error().cancelled()) return;
           document_.messages().say(slice.error());
           // Once is enough.
-          file_.reset();
+          forget_file();
           for (const Axis other : kDetailAxes) remove(other);
         } else if (*slice) {
           show(axis, part, **slice);

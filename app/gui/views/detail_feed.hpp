@@ -31,6 +31,11 @@ class DetailFeed : public QObject {
   /// A view shows another part of its slice, has another size or came into sight.
   void look_again(Axis axis);
 
+  /// What is known of the file that the current item is an overview of, and the level that the item
+  /// shows; none: it is no overview, or the file is still looked at.
+  [[nodiscard]] const std::optional<SourceInfo>& file() const { return file_; }
+  [[nodiscard]] int overview_level() const { return overview_; }
+
   /// True while something that is looked at is missing.
   [[nodiscard]] bool busy() const;
   /// The level that a view shows in detail, and the finest of the file; none: the overview.
@@ -51,6 +56,8 @@ class DetailFeed : public QObject {
   [[nodiscard]] std::optional<Reading> under_pointer() const;
 
  signals:
+  /// file() changed.
+  void file_changed();
   /// A view shows another level than before.
   void level_changed(aprscope::Axis axis);
 
@@ -71,6 +78,7 @@ class DetailFeed : public QObject {
     std::uint64_t asked = 0;
   };
 
+  void forget_file();
   [[nodiscard]] std::optional<int> wanted_level(Axis axis) const;
   [[nodiscard]] Part in_sight(Axis axis, int level, double margin) const;
   [[nodiscard]] Region box_in_sight(Axis axis, double margin) const;

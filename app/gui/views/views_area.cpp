@@ -45,8 +45,12 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     : QWidget(parent), document_(document), theme_(theme), feed_(new SliceFeed(document, this)) {
   build();
   detail_ = new DetailFeed(document, slices_, this);
+  volume_detail_ = new VolumeDetail(document, *detail_, *mip_, this);
   clip_box_ = new ClipBox(document.view(), slices_, *mip_, this);
   volume_slices_ = new VolumeSlices(document.view(), slices_, *mip_, this);
+  connect(detail_, &DetailFeed::file_changed, this, [this] {
+    if (document_.items().current() != nullptr) describe_volume();
+  });
   connect(detail_, &DetailFeed::level_changed, this, [this](Axis axis) {
     if (const auto& picture = shown_[static_cast<std::size_t>(axis)]) {
       slice(axis).overlays().set_caption(caption_of(*picture));
@@ -274,6 +278,14 @@ void ViewsArea::follow_raycaster() {
   const Item& item = *document_.items().current();
   const Dataset& shown = *item.dataset;
   mip_->set_source(item.raycaster, shown.size(), shown.voxel());
+  describe_volume();
+  volume_detail_->look_again();
+  follow_channels();
+}
+
+void ViewsArea::describe_volume() {
+  const Item& item = *document_.items().current();
+  const Dataset& shown = *item.dataset;
   MipInfo info;
   info.name = item.name;
   if (shown.is_apr()) {
@@ -282,8 +294,10 @@ void ViewsArea::follow_raycaster() {
   }
   info.bytes = shown.bytes();
   info.backend = QString::fromStdString(document_.backend().name());
+  if (const auto& file = detail_->file()) {
+    info.finer_levels = finest_level(file->size) - detail_->overview_level();
+  }
   mip_->overlays().set_info(info);
-  follow_channels();
 }
 
 void ViewsArea::follow_display() {
@@ -431,7 +445,8 @@ bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
   };
   while (left().count() > 0) {
     const bool scene = scenes_ != nullptr && scenes_->busy();
-    const bool reading = feed_->busy() || detail_->busy() || volume_slices_->busy();
+    const bool reading =
+        feed_->busy() || detail_->busy() || volume_slices_->busy() || volume_detail_->busy();
     if (document_.jobs().busy() || document_.background().busy() || reading || scene) {
       wait_a_little();
       continue;

@@ -9,6 +9,7 @@
 #include "app/gui/views/clip_box.hpp"
 #include "app/gui/views/detail_feed.hpp"
 #include "app/gui/views/slice_feed.hpp"
+#include "app/gui/views/volume_detail.hpp"
 #include "app/gui/views/volume_slices.hpp"
 #include "app/gui/widgets/theme.hpp"
 #include "core/image/region.hpp"
@@ -113,6 +114,7 @@ class ViewsArea : public QWidget {
   void show_channels();
   void follow_options();
   void follow_raycaster();
+  void describe_volume();
   void apply_theme();
   void show_picture(const SlicePicture& picture);
   [[nodiscard]] SliceCaption caption_of(const SlicePicture& picture) const;
@@ -123,6 +125,7 @@ class ViewsArea : public QWidget {
   MipView* mip_ = nullptr;
   SliceFeed* feed_ = nullptr;
   DetailFeed* detail_ = nullptr;
+  VolumeDetail* volume_detail_ = nullptr;
   ClipBox* clip_box_ = nullptr;
   VolumeSlices* volume_slices_ = nullptr;
   LabelSceneFeed* scenes_ = nullptr;

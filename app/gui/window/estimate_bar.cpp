@@ -1,7 +1,9 @@
 #include "app/gui/window/estimate_bar.hpp"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 
+#include "app/gui/document/large_files.hpp"
 #include "app/gui/widgets/elided_label.hpp"
 #include "core/base/system.hpp"
 
@@ -54,6 +56,14 @@ void EstimateBar::follow() {
     label_->setToolTip(
         tr("CR, the computational ratio, is pixels ÷ particles. Filters work on the particles "
            "themselves."));
+    return;
+  }
+  if (file_level(*item)) {
+    label_->setText(tr("An overview of %1: the views show more where you zoom in.")
+                        .arg(QFileInfo(QString::fromStdString(item->recipe.input)).fileName()));
+    label_->setToolTip(
+        tr("The file does not fit into memory. What is in sight is read from it at the level that "
+           "the screen can show. Process → Crop makes data of a part of it."));
     return;
   }
   label_->setToolTip(

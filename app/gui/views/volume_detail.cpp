@@ -1,0 +1,164 @@
+#include "app/gui/views/volume_detail.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/gui/document/large_files.hpp"
+#include "app/gui/document/release.hpp"
+#include "core/pipeline/file_volume.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// Reading takes longer than turning: the camera has to rest.
+constexpr int kRestMs = 250;
+// What is read beyond what is in sight, so that small movements find it there: of each side.
+constexpr double kWider = 0.0625;
+// Bytes of a cell while it is read, and with its renderer.
+constexpr std::uint64_t kCellBytes = 16;
+
+bool inside(const Region& part, const Region& all) {
+  return all.begin.z <= part.begin.z && all.begin.x <= part.begin.x &&
+         all.begin.y <= part.begin.y && part.end.z <= all.end.z && part.end.x <= all.end.x &&
+         part.end.y <= all.end.y;
+}
+
+// With `margin` more on each side, as far as there are cells: the last pixels of an overview may
+// lie partly behind the end of the image.
+Region widened(const Region& box, double margin, const Size3& size) {
+  Region out = box;
+  for (const Axis axis : {Axis::z, Axis::x, Axis::y}) {
+    std::int64_t& begin = component(out.begin, axis);
+    std::int64_t& end = component(out.end, axis);
+    const auto more =
+        static_cast<std::int64_t>(std::ceil(margin * static_cast<double>(end - begin)));
+    const std::int64_t last = component(size, axis);
+    begin = std::clamp<std::int64_t>(begin - more, 0, last - 1);
+    end = std::clamp(end + more, begin + 1, last);
+  }
+  return out;
+}
+
+}  // namespace
+
+VolumeDetail::VolumeDetail(Document& document, DetailFeed& file, MipView& mip, QObject* parent)
+    : QObject(parent), document_(document), file_(file), mip_(mip) {
+  soon_.setSingleShot(true);
+  soon_.setInterval(kRestMs);
+  connect(&soon_, &QTimer::timeout, this, [this] { ask(); });
+  connect(&mip, &MipView::camera_changed, this, &VolumeDetail::look_again);
+  connect(&document.view(), &ViewState::clip_changed, this, &VolumeDetail::look_again);
+  connect(&document.view(), &ViewState::options_changed, this, &VolumeDetail::look_again);
+  mip.installEventFilter(this);
+  connect(&file, &DetailFeed::file_changed, this, [this] {
+    remove();
+    look_again();
+  });
+}
+
+bool VolumeDetail::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Show || event->type() == QEvent::Resize) look_again();
+  return QObject::eventFilter(watched, event);
+}
+
+void VolumeDetail::look_again() {
+  if (file_.file()) soon_.start();
+}
+
+void VolumeDetail::remove() {
+  ++asked_;
+  soon_.stop();
+  reading_.reset();
+  shown_.reset();
+  mip_.rays().set_detail(nullptr);
+}
+
+// Only what shows the data themselves.
+bool VolumeDetail::wanted() const {
+  const Item* item = document_.items().current();
+  return file_.file() && item != nullptr && item->raycaster && mip_.isVisible() &&
+         !mip_.slices().shown();
+}
+
+// The finest cells that the screen can show and that may be read; none: those of the overview.
+std::optional<VolumeDetail::Part> VolumeDetail::in_sight(double margin) const {
+  const SourceInfo& file = *file_.file();
+  const Dataset& overview = *document_.items().current()->dataset;
+  const int own = file_.overview_level();
+  const int finest = finest_level(file.size);
+  const double ratio = mip_.devicePixelRatioF();
+  const int height = std::max(1, qRound(mip_.height() * ratio));
+  int level = level_of_rays(mip_.navigation().ray_camera(), file.size,
+                            finer_voxel(overview.voxel(), finest - own), height, finest);
+  const auto room = static_cast<double>(document_.opener().large_files().memory() / 4 / kCellBytes);
+  const double most = std::min(static_cast<double>(most_cells_), room);
+  // At the finest level it is particles that take time and memory.
+  const double share = static_cast<double>(file.particles) / static_cast<double>(file.size.count());
+  const double particles = most * std::clamp(0.5 / std::max(share, 0.125), 1.0, 4.0);
+  for (; level > own; --level) {
+    const Size3 grid = level_grid(file.size, finest, level);
+    const auto seen = mip_.rays().in_sight(level - own);
+    if (!seen) return std::nullopt;
+    Part part{level, widened(*seen, margin, grid)};
+    const auto count = static_cast<double>(part.cells.size().count());
+    if (count <= (level == finest ? particles : most)) return part;
+  }
+  return std::nullopt;
+}
+
+void VolumeDetail::ask() {
+  if (!wanted()) return;
+  // It goes with the volume.
+  if (!mip_.rays().detail()) shown_.reset();
+  const auto needed = in_sight(0.0);
+  if (!needed) {
+    remove();
+    return;
+  }
+  auto part = in_sight(kWider);
+  // The margin alone is no reason for coarser cells.
+  if (!part || part->level < needed->level) part = needed;
+  if (shown_ && shown_->level == part->level && inside(needed->cells, shown_->cells)) {
+    // What is still being read is of no use any more.
+    ++asked_;
+    reading_.reset();
+    return;
+  }
+  if (reading_ && reading_->level == part->level && inside(needed->cells, reading_->cells)) return;
+  read(*part);
+}
+
+void VolumeDetail::read(const Part& part) {
+  reading_ = part;
+  const std::uint64_t number = ++asked_;
+  const Item& item = *document_.items().current();
+  using Made = std::optional<std::shared_ptr<const Raycaster>>;
+  document_.background().post(
+      Lane::preview, tr("Reading %1").arg(item.name), "detail in space", this,
+      [info = *file_.file(), selection = item.selection, part,
+       backend = document_.shared_backend()](const JobContext& context) -> Result<Made> {
+        auto volume =
+            volume_of_file(info, selection, part.level, part.cells, context.part(0.0, 0.8));
+        if (!volume) return volume.error();
+        if (!*volume) return Made();
+        auto raycaster = backend->raycaster((*volume)->data, context.part(0.8, 1.0));
+        if (!raycaster) return raycaster.error();
+        return Made(released_elsewhere(*std::move(raycaster)));
+      },
+      [this, part, number](const Result<Made>& made) {
+        if (number != asked_ || !reading_) return;
+        reading_.reset();
+        if (!made) {
+          if (!made.error().cancelled()) document_.messages().say(made.error());
+          return;
+        }
+        // A file without a tree has no levels but the finest.
+        if (!*made) return;
+        shown_ = part;
+        mip_.rays().set_detail(std::make_shared<const MipDetail>(
+            MipDetail{**made, part.level - file_.overview_level(), part.cells}));
+      });
+}
+
+}  // namespace aprscope::gui
