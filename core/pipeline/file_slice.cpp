@@ -1,10 +1,13 @@
 #include "core/pipeline/file_slice.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/parallel.hpp"
+#include "core/image/plane_axes.hpp"
 #include "core/io/apr/apr_file_part.hpp"
 
 namespace aprscope {
@@ -17,21 +20,15 @@ constexpr std::int64_t kMostParts = 8;
 
 using ReadPart = Result<std::optional<AprFilePart>>;
 
-// The box as far as one slice needs it.
-Region one_slice(const Region& box, Axis axis) {
-  Region out = box;
-  switch (axis) {
-    case Axis::z:
-      out.end.z = out.begin.z + 1;
-      break;
-    case Axis::x:
-      out.end.x = out.begin.x + 1;
-      break;
-    case Axis::y:
-      out.end.y = out.begin.y + 1;
-      break;
-  }
-  return out;
+// Appends the planes of another image of the same rows, columns and type.
+void append_planes(Volume& to, const Volume& more) {
+  std::visit(
+      [&](auto& pixels) {
+        const auto& others = std::get<std::decay_t<decltype(pixels)>>(more.pixels);
+        pixels.values.insert(pixels.values.end(), others.values.begin(), others.values.end());
+        pixels.size.z += others.size.z;
+      },
+      to.pixels);
 }
 
 // Cuts a box along z at cells of 2^shift pixels.
@@ -52,41 +49,59 @@ std::vector<Region> cut_along_z(const Region& box, int shift) {
 
 }  // namespace
 
-Result<std::optional<FileSlice>> slice_of_file(const SourceInfo& info,
-                                               const SourceSelection& selection, int level,
-                                               Axis axis, const Region& box,
-                                               const JobContext& context) {
+Result<std::optional<FileSlices>> slices_of_file(const SourceInfo& info,
+                                                 const SourceSelection& selection, int level,
+                                                 const Region& box, const JobContext& context) {
   const int finest = finest_level(info.size);
-  if (!info.is_apr || level < 1 || level > finest) return std::optional<FileSlice>();
+  if (!info.is_apr || level < 1 || level > finest) return std::optional<FileSlices>();
   const int shift = finest - level;
-  const Region thin = one_slice(box, axis);
   // A file lists its rows by z, and each plane that a slice along z crosses is elsewhere in it: the
   // time goes into unpacking a little of each.
-  const std::vector<Region> regions = cut_along_z(thin, shift);
+  const std::vector<Region> regions = cut_along_z(box, shift);
   std::vector<ReadPart> parts(regions.size(), ReadPart(std::optional<AprFilePart>()));
   parallel_each(std::ssize(regions), static_cast<int>(regions.size()), [&](std::int64_t i, int) {
     const auto at = static_cast<std::size_t>(i);
     parts[at] = load_apr_file_part(info, selection, {level, regions[at], false}, context);
   });
-  FileSlice out;
-  for (const ReadPart& part : parts) {
-    if (!part) return part.error();
-    if (!*part) return std::optional<FileSlice>();
-    // Rows of the slice are planes of the file, where there are several parts.
-    Plane plane = slice_pixels((*part)->image, axis, 0);
-    out.plane.rows += plane.rows;
-    out.plane.cols = plane.cols;
-    if (out.plane.values.empty()) {
-      out.plane.values = std::move(plane.values);
+  FileSlices out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i]) return parts[i].error();
+    if (!*parts[i]) return std::optional<FileSlices>();
+    Volume& part = (*parts[i])->image;
+    if (i == 0) {
+      out.cells = std::move(part);
     } else {
-      out.plane.values.insert(out.plane.values.end(), plane.values.begin(), plane.values.end());
+      append_planes(out.cells, part);
     }
   }
   const auto down = [&](std::int64_t v) { return v >> shift << shift; };
   const auto up = [&](std::int64_t v) { return (((v - 1) >> shift) + 1) << shift; };
-  out.box = {{down(thin.begin.z), down(thin.begin.x), down(thin.begin.y)},
-             {up(thin.end.z), up(thin.end.x), up(thin.end.y)}};
-  return std::optional<FileSlice>(std::move(out));
+  out.box = {{down(box.begin.z), down(box.begin.x), down(box.begin.y)},
+             {up(box.end.z), up(box.end.x), up(box.end.y)}};
+  return std::optional<FileSlices>(std::move(out));
+}
+
+std::optional<FileSlice> slice_of(const FileSlices& slices, Axis axis, std::int64_t number) {
+  const std::int64_t side = slices.box.size().y / slices.cells.size().y;
+  const std::int64_t index = number - component(slices.box.begin, axis) / side;
+  if (index < 0 || index >= component(slices.cells.size(), axis)) return std::nullopt;
+  FileSlice out{slice_pixels(slices.cells, axis, index), slices.box};
+  component(out.box.begin, axis) = number * side;
+  component(out.box.end, axis) = (number + 1) * side;
+  return out;
+}
+
+Result<std::optional<FileSlice>> slice_of_file(const SourceInfo& info,
+                                               const SourceSelection& selection, int level,
+                                               Axis axis, const Region& box,
+                                               const JobContext& context) {
+  Region thin = box;
+  component(thin.end, axis) = component(thin.begin, axis) + 1;
+  const auto slices = slices_of_file(info, selection, level, thin, context);
+  if (!slices) return slices.error();
+  if (!*slices) return std::optional<FileSlice>();
+  const int shift = finest_level(info.size) - level;
+  return slice_of(**slices, axis, component(thin.begin, axis) >> shift);
 }
 
 }  // namespace aprscope

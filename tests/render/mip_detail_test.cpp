@@ -96,7 +96,7 @@ class MipDetailTest : public QObject {
     MipView& view = shown.view;
     QVERIFY(show(view, {300, 260}));
     // Zoomed in along z, where the part goes through the whole volume.
-    view.navigation().set_orbit(0.0, 0.0, 2.6);
+    view.navigation().set_orbit(0.0, 0.0, 4.0);
     QVERIFY(view.wait_until_exact(kLong));
     const int coarse = shown.wrong(shown.cast(*data.coarse, false));
     QVERIFY2(coarse < 60, qPrintable(QString::number(coarse)));

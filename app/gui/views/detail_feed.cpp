@@ -18,6 +18,9 @@ constexpr int kSoonMs = 40;
 constexpr double kCellPixels = 1.4;
 // What is read beyond what is in sight, so that small movements find it there: of each side.
 constexpr double kMargin = 0.125;
+// Slices that are read at once where the file has them together, and their cells at most.
+constexpr std::int64_t kSlicesHeld = 8;
+constexpr std::int64_t kCellsHeld = std::int64_t{1} << 24;
 
 }  // namespace
 
@@ -174,17 +177,31 @@ DetailFeed::Part DetailFeed::in_sight(Axis axis, int level, double margin) const
   return part;
 }
 
+// Whether a part has all that another one needs, at the same level.
 bool DetailFeed::covers(const Part& held, const Part& needed) {
-  // Across the slice both are one pixel thick, and there it is the cells that have to be the same.
   const auto inside = [](std::int64_t a, std::int64_t b, std::int64_t from, std::int64_t to) {
-    return (from <= a && b <= to) || (b - a == 1 && to - from == 1);
+    return from <= a && b <= to;
   };
   const Region& h = held.box;
   const Region& n = needed.box;
-  return held.level == needed.level && held.slice == needed.slice &&
-         inside(n.begin.z, n.end.z, h.begin.z, h.end.z) &&
+  return held.level == needed.level && inside(n.begin.z, n.end.z, h.begin.z, h.end.z) &&
          inside(n.begin.x, n.end.x, h.begin.x, h.end.x) &&
          inside(n.begin.y, n.end.y, h.begin.y, h.end.y);
+}
+
+// The whole cells of a part across its slice, and some slices beside it where the file has them
+// anyway: slices along z cross every chunk of their planes, those perpendicular to it do not.
+DetailFeed::Part DetailFeed::with_neighbours(Axis axis, Part part) const {
+  const std::int64_t side = std::int64_t{1} << (finest_level(file_->size) - part.level);
+  const Size3 pixels = part.box.size();
+  // One pixel thick.
+  const std::int64_t cells = std::max<std::int64_t>(1, pixels.count() / (side * side));
+  const std::int64_t slices = axis == Axis::z ? 1 : kSlicesHeld;
+  const std::int64_t most = std::clamp<std::int64_t>(kCellsHeld / cells, 1, slices);
+  const std::int64_t first = part.slice / most * most;
+  component(part.box.begin, axis) = first * side;
+  component(part.box.end, axis) = std::min((first + most) * side, component(file_->size, axis));
+  return part;
 }
 
 void DetailFeed::ask(Axis axis) {
@@ -200,14 +217,15 @@ void DetailFeed::ask(Axis axis) {
   const Part part = in_sight(axis, *level, 0.0);
   // It goes with the slice.
   if (!has_detail(axis)) s.shown.reset();
-  if (s.shown && covers(*s.shown, part)) {
+  if (s.held && covers(s.held->part, part)) {
     // What is still being read is of no use any more.
     ++s.asked;
     s.reading.reset();
+    show_held(axis);
     return;
   }
   if (s.reading && covers(*s.reading, part)) return;
-  read(axis, in_sight(axis, *level, kMargin));
+  read(axis, with_neighbours(axis, in_sight(axis, *level, kMargin)));
 }
 
 void DetailFeed::read(Axis axis, const Part& part) {
@@ -215,44 +233,59 @@ void DetailFeed::read(Axis axis, const Part& part) {
   s.reading = part;
   const std::uint64_t number = ++s.asked;
   const Item& item = *document_.items().current();
+  using Read = std::shared_ptr<const Held>;
   document_.background().post(
       Lane::preview, tr("Reading %1").arg(item.name), std::string("detail ") + axis_name(axis),
       this,
-      [info = *file_, selection = item.selection, axis, part](const JobContext& context) {
-        return slice_of_file(info, selection, part.level, axis, part.box, context);
+      [info = *file_, selection = item.selection, part](const JobContext& context) -> Result<Read> {
+        auto slices = slices_of_file(info, selection, part.level, part.box, context);
+        if (!slices) return slices.error();
+        if (!*slices) return Read();
+        return std::make_shared<const Held>(Held{part, std::move(**slices)});
       },
-      [this, axis, part, number, id = item_](const Result<std::optional<FileSlice>>& slice) {
+      [this, axis, number, id = item_](const Result<Read>& held) {
         Slot& now = slot(axis);
         if (number != now.asked || id != item_ || !now.reading) return;
         now.reading.reset();
-        if (!slice) {
-          if (slice.error().cancelled()) return;
-          document_.messages().say(slice.error());
+        if (!held) {
+          if (held.error().cancelled()) return;
+          document_.messages().say(held.error());
           // Once is enough.
           forget_file();
           for (const Axis other : kDetailAxes) remove(other);
-        } else if (*slice) {
-          show(axis, part, **slice);
+        } else if (*held) {
+          now.held = *held;
+          show_held(axis);
         }
       });
 }
 
-void DetailFeed::show(Axis axis, const Part& part, const FileSlice& slice) {
-  // The view may have moved to another slice meanwhile: what that needs is being asked for.
+// Shows the slice that is looked at, if it was read. The view may have moved on meanwhile: what
+// that needs is being asked for.
+void DetailFeed::show_held(Axis axis) {
+  Slot& s = slot(axis);
+  if (!wanted_level(axis)) return;
   const int finest = finest_level(file_->size);
-  if (!wanted_level(axis) || in_sight(axis, part.level, 0.0).slice != part.slice) return;
+  Part part = s.held->part;
+  part.slice = in_sight(axis, part.level, 0.0).slice;
+  const auto slice = slice_of(s.held->slices, axis, part.slice);
+  if (!slice) return;
+  if (s.shown && s.shown->level == part.level && s.shown->slice == part.slice &&
+      s.shown->box == part.box && has_detail(axis)) {
+    return;
+  }
   const double scale = std::exp2(finest - overview_);
   const auto at = [&](std::int64_t pixel) { return static_cast<double>(pixel) / scale; };
-  const Size3 extent = slice.box.size();
+  const Size3 extent = slice->box.size();
   SliceDetail detail;
-  detail.plane = slice.plane;
-  detail.row = at(component(slice.box.begin, row_axis(axis)));
-  detail.col = at(component(slice.box.begin, col_axis(axis)));
+  detail.plane = slice->plane;
+  detail.row = at(component(slice->box.begin, row_axis(axis)));
+  detail.col = at(component(slice->box.begin, col_axis(axis)));
   detail.rows = at(component(extent, row_axis(axis)));
   detail.cols = at(component(extent, col_axis(axis)));
   detail.index = view(axis).index();
   view(axis).overlays().set_detail(std::move(detail));
-  slot(axis).shown = part;
+  s.shown = part;
   emit level_changed(axis);
 }
 
@@ -260,6 +293,7 @@ void DetailFeed::remove(Axis axis) {
   Slot& s = slot(axis);
   ++s.asked;
   s.reading.reset();
+  s.held.reset();
   s.soon.stop();
   view(axis).navigation().set_fine_steps({});
   view(axis).overlays().set_detail({});

@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "app/gui/document/document.hpp"
@@ -62,11 +63,17 @@ class DetailFeed : public QObject {
   void level_changed(aprscope::Axis axis);
 
  private:
-  /// A part of a slice of the full image.
+  /// A part of a slice of the full image; or of several slices, of which one is looked at.
   struct Part {
     int level = 0;
     std::int64_t slice = 0;
     Region box;
+  };
+  /// What was read: the slices beside the one that is looked at are often wanted next, and reading
+  /// them with it takes hardly longer.
+  struct Held {
+    Part part;
+    FileSlices slices;
   };
   struct Slot {
     /// The view shows the overview itself, not a preview or something else.
@@ -74,6 +81,7 @@ class DetailFeed : public QObject {
     QTimer soon;
     std::optional<Part> shown;
     std::optional<Part> reading;
+    std::shared_ptr<const Held> held;
     /// Requests so far: only the newest one counts.
     std::uint64_t asked = 0;
   };
@@ -83,10 +91,11 @@ class DetailFeed : public QObject {
   [[nodiscard]] Part in_sight(Axis axis, int level, double margin) const;
   [[nodiscard]] Region box_in_sight(Axis axis, double margin) const;
   [[nodiscard]] static bool covers(const Part& held, const Part& needed);
+  [[nodiscard]] Part with_neighbours(Axis axis, Part part) const;
   [[nodiscard]] bool has_detail(Axis axis) const;
   void ask(Axis axis);
   void read(Axis axis, const Part& part);
-  void show(Axis axis, const Part& part, const FileSlice& slice);
+  void show_held(Axis axis);
   void remove(Axis axis);
   void set_steps(Axis axis, int level);
   [[nodiscard]] SliceView& view(Axis axis) const { return *views_[static_cast<std::size_t>(axis)]; }

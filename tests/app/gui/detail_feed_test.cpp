@@ -2,6 +2,7 @@
 // read at the level that the screen can show, in the real window with real events.
 #include "app/gui/views/detail_feed.hpp"
 
+#include <QFile>
 #include <QWheelEvent>
 #include <cmath>
 #include <set>
@@ -39,6 +40,7 @@ class DetailFeedTest : public QObject {
   void the_level_follows_the_zoom();
   void the_wheel_steps_through_the_slices_of_the_file();
   void other_orientations_are_read_too();
+  void slices_beside_are_there_already();
   void a_preview_hides_it();
   void a_file_that_has_gone_is_told_once();
 
@@ -235,6 +237,28 @@ void DetailFeedTest::other_orientations_are_read_too() {
   zoom(Axis::y, 32, 48, 12);
   expect_finest(Axis::y, 70 / side_ * side_ + side_ / 2);
   QVERIFY(detail(Axis::z).plane.values.empty() || f_->slice(Axis::z).navigation().zoom() > 1.0);
+}
+
+// Of slices along z, the neighbours were read as well: the file is not needed for them.
+void DetailFeedTest::slices_beside_are_there_already() {
+  for (const Axis axis : {Axis::x, Axis::y}) {
+    SliceView& view = f_->slice(axis);
+    f_->document.view().set_crosshair({0, 48 / side_, 64 / side_});
+    QVERIFY(f_->settle());
+    zoom(axis, 32, axis == Axis::x ? 64 : 48, 14);
+    const std::int64_t first = view.navigation().fine_index();
+    expect_finest(axis, first);
+    // Eight at a time, from a multiple of eight on.
+    const bool last = first % 8 == 7;
+    const QString elsewhere = f_->file("elsewhere.apr");
+    QVERIFY(QFile::rename(path_, elsewhere));
+    turn(axis, last ? 1 : -1);
+    const std::int64_t next = view.navigation().fine_index();
+    QCOMPARE(std::abs(next - first), 1);
+    QCOMPARE(next / 8, first / 8);
+    expect_finest(axis, next);
+    QVERIFY(QFile::rename(elsewhere, path_));
+  }
 }
 
 void DetailFeedTest::a_preview_hides_it() {

@@ -4,6 +4,7 @@
 
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/apr/structure/tree.hpp"
+#include "core/image/plane_axes.hpp"
 #include "core/io/apr/apr_file.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/file_execution.hpp"
@@ -71,6 +72,40 @@ TEST(SliceOfFile, IsThatOfTheLevelInAllOrientations) {
               << level << ' ' << row << ' ' << col;
         }
       }
+    }
+  }
+}
+
+TEST(SlicesOfFile, AreThoseOfEachSlice) {
+  const test::TemporaryFolder folder;
+  const Size3 size{70, 30, 37};
+  ASSERT_TRUE(
+      write_apr(test::random_apr({.size = size}), folder / "a.apr", {.with_tree = true}).ok());
+  const auto info = inspect_apr(folder / "a.apr");
+  ASSERT_TRUE(info.ok());
+  const int finest = finest_level(size);
+  const Region box{{5, 11, 9}, {66, 30, 37}};
+  for (const int level : {finest, finest - 2}) {
+    const int shift = finest - level;
+    const auto slices = slices_of_file(*info, {}, level, box);
+    ASSERT_TRUE(slices.ok() && *slices);
+    for (const Axis axis : {Axis::z, Axis::x, Axis::y}) {
+      int found = 0;
+      for (std::int64_t number = 0; number <= 80 >> shift; ++number) {
+        const auto slice = slice_of(**slices, axis, number);
+        Region thin = box;
+        component(thin.begin, axis) = number << shift;
+        const bool inside = component(box.begin, axis) >> shift <= number &&
+                            number <= (component(box.end, axis) - 1) >> shift;
+        ASSERT_EQ(slice.has_value(), inside) << number;
+        if (!inside) continue;
+        ++found;
+        const auto alone = slice_of_file(*info, {}, level, axis, thin);
+        ASSERT_TRUE(alone.ok() && *alone);
+        EXPECT_EQ(slice->box, (*alone)->box);
+        EXPECT_EQ(slice->plane.values, (*alone)->plane.values);
+      }
+      EXPECT_GT(found, 4);
     }
   }
 }
