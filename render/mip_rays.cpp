@@ -29,8 +29,10 @@ std::shared_ptr<const MipDetail> MipRays::detail() const { return view_.impl_->d
 
 std::optional<Region> MipRays::in_sight(int finer) const {
   const MipView::Impl& now = *view_.impl_;
-  const double aspect =
-      static_cast<double>(std::max(1, view_.width())) / std::max(1, view_.height());
+  // As wide as a picture is in rays.
+  const double ratio = view_.devicePixelRatioF();
+  const double aspect = static_cast<double>(std::max(1, qRound(view_.width() * ratio))) /
+                        std::max(1, qRound(view_.height() * ratio));
   return seen_box(finer_camera(view_.navigation_.ray_camera(), finer), finer_size(now.size, finer),
                   finer_voxel(now.voxel, finer), aspect);
 }

@@ -176,11 +176,14 @@ void MipView::request_picture(bool moving) {
   request.grain = std::max({impl_->voxel.z, impl_->voxel.x, impl_->voxel.y});
   if (impl_->takes_detail(request)) {
     const MipDetail& detail = *impl_->detail;
-    request.detail = impl_->detail;
     request.covered = covers(detail, request.camera, impl_->size, impl_->voxel,
                              static_cast<double>(request.width) / request.height);
-    request.level += detail.finer;
-    if (request.covered) request.grain = std::ldexp(request.grain, -detail.finer);
+    // What of matter and surfaces lies outside of the part would be missing.
+    if (request.covered || (!request.surface && request.matter.empty())) {
+      request.detail = impl_->detail;
+      request.level += detail.finer;
+      if (request.covered) request.grain = std::ldexp(request.grain, -detail.finer);
+    }
   }
   if (impl_->second && impl_->pair != MipPair::first) {
     request.second = impl_->second;
@@ -248,8 +251,9 @@ void MipView::take_picture() {
   impl_->frame.milliseconds = picture->milliseconds;
   impl_->frame.width = impl_->picture.width;
   impl_->frame.height = impl_->picture.height;
-  impl_->frame.level = picture->request.level;
   impl_->frame.level_max = impl_->source->level_max();
+  impl_->frame.level = impl_->is_detail ? picture->request.level
+                                        : std::min(picture->request.level, impl_->frame.level_max);
   impl_->frame.exact = picture->request.exact;
   update();
   emit frame_shown(impl_->frame);

@@ -4,16 +4,9 @@
 #include <utility>
 
 #include "core/io/common/same_file.hpp"
-#include "core/io/image_source.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope {
-namespace {
-
-// Share of the progress until a part is read.
-constexpr double kReadShare = 0.2;
-
-}  // namespace
-
 Error in_part(Error error, const SourceSelection& selection) {
   if (!error.cancelled()) {
     error.where += " (channel " + std::to_string(selection.channel) + ", time point " +
@@ -36,11 +29,8 @@ Result<Apr> particles_of_part(const std::vector<Operation>& steps, const SourceI
                               const SourceSelection& selection,
                               const std::optional<VoxelSize>& voxel, const Backend& backend,
                               const JobContext& context) {
-  auto data = load(info, selection, context.part(0.0, kReadShare));
-  if (!data) return data.error();
-  if (voxel) std::visit([&](auto& one) { one.voxel = *voxel; }, *data);
-  const auto run =
-      execute(steps, Dataset::create(*std::move(data)), backend, context.part(kReadShare, 1.0));
+  // Of a file that is larger than memory, no more than a first crop needs.
+  const auto run = execute_file(steps, info, selection, backend, context, voxel);
   if (!run) return run.error();
   if (!run->data->is_apr()) {
     return Error{"the result is a pixel image, not particles", info.path.string(),

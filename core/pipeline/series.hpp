@@ -15,7 +15,7 @@ namespace aprscope {
 std::vector<SourceSelection> all_parts(const SourceInfo& info);
 
 /// The particles that steps make of a channel and time point of a file. `voxel` replaces the
-/// file's. Errors: those of load() and execute(); the steps make no particles.
+/// file's. Errors: those of execute_file(); the steps make no particles.
 Result<Apr> particles_of_part(const std::vector<Operation>& steps, const SourceInfo& info,
                               const SourceSelection& selection,
                               const std::optional<VoxelSize>& voxel, const Backend& backend,

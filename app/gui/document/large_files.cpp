@@ -103,7 +103,7 @@ Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selectio
       services_.messages.say(
           // a warning stays until the user has had time to read it
           MessageKind::warning,
-          tr("%1 does not fit into memory: this is an overview, %2. Slices show more where you "
+          tr("%1 does not fit into memory: this is an overview, %2. The views show more where you "
              "zoom in, and Process → Crop makes data of what you see.")
               .arg(item.name, which));
     }

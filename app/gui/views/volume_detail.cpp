@@ -40,6 +40,9 @@ Region widened(const Region& box, double margin, const Size3& size) {
   return out;
 }
 
+// Where particles up to a side of 32 pixels are not split by a box that begins there.
+Index3 aligned(const Index3& p) { return {p.z / 32 * 32, p.x / 32 * 32, p.y / 32 * 32}; }
+
 }  // namespace
 
 VolumeDetail::VolumeDetail(Document& document, DetailFeed& file, MipView& mip, QObject* parent)
@@ -52,6 +55,7 @@ VolumeDetail::VolumeDetail(Document& document, DetailFeed& file, MipView& mip, Q
   connect(&document.view(), &ViewState::options_changed, this, &VolumeDetail::look_again);
   mip.installEventFilter(this);
   connect(&file, &DetailFeed::file_changed, this, [this] {
+    gave_up_ = false;
     remove();
     look_again();
   });
@@ -66,10 +70,15 @@ void VolumeDetail::look_again() {
   if (file_.file()) soon_.start();
 }
 
-void VolumeDetail::remove() {
+// What is being read is of no use any more.
+void VolumeDetail::stop_reading() {
   ++asked_;
+  if (std::exchange(reading_, std::nullopt)) document_.background().cancel(job_);
+}
+
+void VolumeDetail::remove() {
+  stop_reading();
   soon_.stop();
-  reading_.reset();
   shown_.reset();
   mip_.rays().set_detail(nullptr);
 }
@@ -77,7 +86,7 @@ void VolumeDetail::remove() {
 // Only what shows the data themselves.
 bool VolumeDetail::wanted() const {
   const Item* item = document_.items().current();
-  return file_.file() && item != nullptr && item->raycaster && mip_.isVisible() &&
+  return file_.file() && !gave_up_ && item != nullptr && item->raycaster && mip_.isVisible() &&
          !mip_.slices().shown();
 }
 
@@ -91,18 +100,16 @@ std::optional<VolumeDetail::Part> VolumeDetail::in_sight(double margin) const {
   const int height = std::max(1, qRound(mip_.height() * ratio));
   int level = level_of_rays(mip_.navigation().ray_camera(), file.size,
                             finer_voxel(overview.voxel(), finest - own), height, finest);
-  const auto room = static_cast<double>(document_.opener().large_files().memory() / 4 / kCellBytes);
-  const double most = std::min(static_cast<double>(most_cells_), room);
-  // At the finest level it is particles that take time and memory.
-  const double share = static_cast<double>(file.particles) / static_cast<double>(file.size.count());
-  const double particles = most * std::clamp(0.5 / std::max(share, 0.125), 1.0, 4.0);
+  const std::uint64_t room = document_.opener().large_files().memory() / 4 / kCellBytes;
+  const auto most = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(most_cells_), room));
   for (; level > own; --level) {
     const Size3 grid = level_grid(file.size, finest, level);
     const auto seen = mip_.rays().in_sight(level - own);
     if (!seen) return std::nullopt;
     Part part{level, widened(*seen, margin, grid)};
-    const auto count = static_cast<double>(part.cells.size().count());
-    if (count <= (level == finest ? particles : most)) return part;
+    if (level == finest) part.cells.begin = aligned(part.cells.begin);
+    if (part.cells.size().count() <= most) return part;
   }
   return std::nullopt;
 }
@@ -120,9 +127,7 @@ void VolumeDetail::ask() {
   // The margin alone is no reason for coarser cells.
   if (!part || part->level < needed->level) part = needed;
   if (shown_ && shown_->level == part->level && inside(needed->cells, shown_->cells)) {
-    // What is still being read is of no use any more.
-    ++asked_;
-    reading_.reset();
+    stop_reading();
     return;
   }
   if (reading_ && reading_->level == part->level && inside(needed->cells, reading_->cells)) return;
@@ -130,12 +135,14 @@ void VolumeDetail::ask() {
 }
 
 void VolumeDetail::read(const Part& part) {
+  stop_reading();
   reading_ = part;
   const std::uint64_t number = ++asked_;
   const Item& item = *document_.items().current();
   using Made = std::optional<std::shared_ptr<const Raycaster>>;
-  document_.background().post(
-      Lane::preview, tr("Reading %1").arg(item.name), "detail in space", this,
+  // Not in the way of slices, which are read sooner.
+  job_ = document_.background().post(
+      Lane::full, tr("Reading %1").arg(item.name), {}, this,
       [info = *file_.file(), selection = item.selection, part,
        backend = document_.shared_backend()](const JobContext& context) -> Result<Made> {
         auto volume =
@@ -150,11 +157,16 @@ void VolumeDetail::read(const Part& part) {
         if (number != asked_ || !reading_) return;
         reading_.reset();
         if (!made) {
-          if (!made.error().cancelled()) document_.messages().say(made.error());
+          // Once is enough.
+          gave_up_ = !made.error().cancelled();
+          if (gave_up_) document_.messages().say(made.error());
           return;
         }
         // A file without a tree has no levels but the finest.
-        if (!*made) return;
+        if (!*made) {
+          gave_up_ = true;
+          return;
+        }
         shown_ = part;
         mip_.rays().set_detail(std::make_shared<const MipDetail>(
             MipDetail{**made, part.level - file_.overview_level(), part.cells}));

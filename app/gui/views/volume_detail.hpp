@@ -42,6 +42,7 @@ class VolumeDetail : public QObject {
   [[nodiscard]] std::optional<Part> in_sight(double margin) const;
   void ask();
   void read(const Part& part);
+  void stop_reading();
   void remove();
 
   Document& document_;
@@ -52,7 +53,10 @@ class VolumeDetail : public QObject {
   std::optional<Part> reading_;
   /// Requests so far: only the newest one counts.
   std::uint64_t asked_ = 0;
-  /// Those that take a second or two to read, and some hundred megabytes.
+  std::uint64_t job_ = 0;
+  /// The file cannot be read like this.
+  bool gave_up_ = false;
+  /// Those that take a second or two to read, and a gigabyte at the most.
   std::int64_t most_cells_ = std::int64_t{1} << 26;
 };
 

@@ -62,8 +62,8 @@ void EstimateBar::follow() {
     label_->setText(tr("An overview of %1: the views show more where you zoom in.")
                         .arg(QFileInfo(QString::fromStdString(item->recipe.input)).fileName()));
     label_->setToolTip(
-        tr("The file does not fit into memory. What is in sight is read from it at the level that "
-           "the screen can show. Process → Crop makes data of a part of it."));
+        tr("What is in sight is read from the file at the level that the screen can show. "
+           "Process → Crop makes data of a part of it."));
     return;
   }
   label_->setToolTip(

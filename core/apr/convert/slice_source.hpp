@@ -21,7 +21,8 @@ class SliceSource {
   /// Everything about the volume but its pixels.
   [[nodiscard]] virtual const Volume& header() const = 0;
   /// Reads slice z: size().x · size().y samples of kind(). Slices are asked for in ascending order,
-  /// but each pass over the image begins again at 0. Errors name the file; cancelled.
+  /// some may be left out, and each pass over the image begins again, at 0 or later. Errors name
+  /// the file; cancelled.
   virtual Status read(std::int64_t z, void* out, const JobContext& context) = 0;
 };
 

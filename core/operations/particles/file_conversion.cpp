@@ -36,6 +36,11 @@ std::uint64_t key_of(const ConversionParameters& p, const SliceSource& source) {
   key.add(std::string_view(build_id()));
   const Size3 n = source.size();
   key.add_all(n.z, n.x, n.y, static_cast<int>(source.kind()));
+  // Another image begins from the beginning, and is not refused for its samples.
+  const Volume& of = source.header();
+  key.add(std::string_view(of.name));
+  key.add(std::string_view(of.channel));
+  key.add_all(of.channel_index, of.time);
   key.add_all(p.rel_error, p.lambda, p.auto_thresholds, p.sigma_th, p.sigma_th_max, p.grad_th,
               p.intensity_th, p.psfz, p.psfx, p.psfy, p.dz, p.dx, p.dy, p.constant_scale,
               p.neighbourhood_optimisation, static_cast<int>(p.rounding));

@@ -19,9 +19,9 @@ namespace {
 
 // The parts: blocks of so many pixels, on a grid of so many at most.
 constexpr std::int64_t kBlockSlices = 32;
-constexpr std::int64_t kBlockSide = 256;
+constexpr std::int64_t kBlockSide = 128;
 constexpr std::int64_t kGroups = 4;
-constexpr std::int64_t kBlocksAcross = 2;
+constexpr std::int64_t kBlocksAcross = 4;
 // Writing a file takes its size twice: pieces of it wait beside it for the lists before them.
 constexpr std::uint64_t kFileAndPieces = 2;
 
@@ -121,7 +121,7 @@ Status check_disk(const std::filesystem::path& output, std::uint64_t bytes) {
       target->parent_path().empty() ? std::filesystem::path(".") : target->parent_path();
   std::error_code failed;
   const auto space = std::filesystem::space(folder, failed);
-  if (failed || bytes <= space.available) return {};
+  if (failed || space.capacity == 0 || bytes <= space.available) return {};
   return Error{"needs about " + format_bytes(bytes * kFileAndPieces) +
                    " while it is written, and " + format_bytes(space.available) +
                    " are free on its disk",

@@ -20,8 +20,6 @@ namespace {
 
 // The first word of the file: changes with its layout.
 constexpr std::uint64_t kMagic = 0x31736c6c65435041U;  // "APCells1"
-// One in so many words of eight bytes counts for the number of a slice: noise differs everywhere.
-constexpr std::size_t kWordStep = 8;
 constexpr std::size_t kWordsAtOnce = std::size_t{1} << 16;
 
 using Words = std::vector<std::uint64_t>;
@@ -161,6 +159,12 @@ std::optional<UnfinishedConversion::Kept> UnfinishedConversion::load(const Size3
 }
 
 void UnfinishedConversion::save(const Kept& kept) {
+  // Somebody else's file stays as it is.
+  std::error_code none;
+  if (!ours_ && std::filesystem::symlink_status(path_, none).type() !=
+                    std::filesystem::file_type::not_found) {
+    return;
+  }
   // An error here is none of the conversion: it goes on without.
   const Status saved = write_atomically(path_, [&](const std::filesystem::path& part) -> Status {
     WordWriter out(part);
@@ -185,19 +189,22 @@ Status WitnessedSlices::read(std::int64_t z, void* out, const JobContext& contex
   const Size3 n = size();
   const auto bytes = static_cast<std::size_t>(n.x * n.y) * sample_bytes(kind());
   const auto* const samples = static_cast<const char*>(out);
-  Fingerprint sum;
-  std::uint64_t word = 0;
-  for (std::size_t at = 0; at + sizeof(word) <= bytes; at += kWordStep * sizeof(word)) {
-    std::memcpy(&word, samples + at, sizeof(word));
-    sum.add(word);
+  // Four at a time, as each waits for the one before it.
+  std::array<Fingerprint, 4> sums;
+  std::array<std::uint64_t, 4> words{};
+  for (std::size_t at = 0; at < bytes; at += sizeof(words)) {
+    words = {};
+    std::memcpy(words.data(), samples + at, std::min(sizeof(words), bytes - at));
+    for (std::size_t i = 0; i < words.size(); ++i) sums[i].add(words[i]);
   }
-  // Slices of less than a word are read for nothing else.
+  Fingerprint all;
+  for (const Fingerprint& sum : sums) all.add(sum.value());
   std::uint64_t& number = numbers_[static_cast<std::size_t>(z)];
-  if (known_ && number != sum.value()) {
+  if (known_ && number != all.value()) {
     return Error{"slice " + std::to_string(z) + " is another than when its cells were chosen",
                  header().name, "convert the image again"};
   }
-  number = sum.value();
+  number = all.value();
   return {};
 }
 

@@ -31,7 +31,8 @@ class UnfinishedConversion {
   /// What a run that died has left of this conversion of an image of `size`; none where there is
   /// no such file, or one that is damaged or of another conversion. Throws std::bad_alloc.
   [[nodiscard]] std::optional<Kept> load(const Size3& size);
-  /// Keeps the cells. Nothing is kept where the disk is full, or the folder refuses.
+  /// Keeps the cells. Nothing is kept where the disk is full, the folder refuses, or another file
+  /// has that name.
   void save(const Kept& kept);
 
   /// `.name.apr.cells` beside `name.apr`.
@@ -45,7 +46,7 @@ class UnfinishedConversion {
 };
 
 /// The slices of another source, which is not read again to see whether the image is still the same
-/// as in an earlier pass: each slice has a number that a part of its samples give.
+/// as in an earlier pass: each slice has a number that its samples give.
 class WitnessedSlices final : public SliceSource {
  public:
   /// `source` must outlive this. With the numbers of an earlier pass, `known`, slices that have

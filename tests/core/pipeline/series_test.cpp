@@ -57,6 +57,20 @@ TEST(Series, HasAllChannelsAndTimes) {
   }
 }
 
+TEST(Series, BoxesAreCutFromEachPart) {
+  const test::TemporaryFolder folder;
+  const auto info = inspect(write_parts(folder).string());
+  ASSERT_TRUE(info);
+  const std::vector<Operation> steps{{"crop", {{"region", std::string("0:4,2:8,0:10")}}}};
+  ASSERT_TRUE(write_series(steps, *info, all_parts(*info), {}, *cpu_backend(), folder / "out.apr"));
+  const auto made = inspect((folder / "out.apr").string());
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->size, (Size3{4, 6, 10}));
+  const auto part = load(*made, {1, 1});
+  ASSERT_TRUE(part);
+  EXPECT_EQ(std::get<Apr>(*part).main_field()->to_float().front(), 111.0F);
+}
+
 TEST(Series, ErrorsSayWhichPart) {
   const test::TemporaryFolder folder;
   const auto path = write_parts(folder);
