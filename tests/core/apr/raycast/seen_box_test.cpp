@@ -26,7 +26,7 @@ void join(std::optional<Region>& box, const Index3& p) {
 // The pixels that rays of a picture run through, by brute force: also rays between those of its
 // pixels, and at its edges.
 std::optional<Region> marched(const RayCamera& camera, int width, int height) {
-  constexpr int kSteps = 4;
+  constexpr int kSteps = 3;
   std::optional<Region> box;
   for (int i = 0; i <= kSteps * height; ++i) {
     for (int k = 0; k <= kSteps * width; ++k) {
@@ -61,9 +61,8 @@ void expect_box(const RayCamera& camera, int width, int height) {
 
 TEST(SeenBox, HoldsWhatRaysMeetAndNoMore) {
   for (const bool perspective : {false, true}) {
-    for (const double zoom : {0.7, 1.0, 2.5, 9.0}) {
-      for (const auto& [azimuth, elevation] :
-           {std::pair{0.0, 0.0}, {90.0, 0.0}, {30.0, 25.0}, {-130.0, 60.0}, {200.0, -80.0}}) {
+    for (const double zoom : {0.7, 2.5, 9.0}) {
+      for (const auto& [azimuth, elevation] : {std::pair{0.0, 0.0}, {30.0, 25.0}, {-130.0, 60.0}}) {
         SCOPED_TRACE(testing::Message() << perspective << ' ' << zoom << ' ' << azimuth);
         RayCamera camera = orbit_camera(kVolume, kSides, azimuth, elevation, zoom);
         camera.perspective = perspective;
