@@ -1,11 +1,13 @@
 #include "app/gui/views/volume_detail.hpp"
 
+#include <QEvent>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/gui/document/large_files.hpp"
 #include "app/gui/document/release.hpp"
+#include "core/image/plane_axes.hpp"
 #include "core/pipeline/file_volume.hpp"
 
 namespace aprscope::gui {
