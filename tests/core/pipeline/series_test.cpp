@@ -25,7 +25,7 @@ std::filesystem::path write_parts(const test::TemporaryFolder& folder) {
       parts.push_back(*std::move(apr));
     }
   }
-  const auto path = folder / "parts.apr";
+  auto path = folder / "parts.apr";
   EXPECT_TRUE(write_apr_series(parts, path));
   return path;
 }
