@@ -7,6 +7,7 @@
 #include "core/pipeline/file_execution.hpp"
 
 namespace aprscope {
+
 Error in_part(Error error, const SourceSelection& selection) {
   if (!error.cancelled()) {
     error.where += " (channel " + std::to_string(selection.channel) + ", time point " +

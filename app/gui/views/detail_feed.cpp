@@ -268,12 +268,12 @@ void DetailFeed::show_held(Axis axis) {
   const int finest = finest_level(file_->size);
   Part part = s.held->part;
   part.slice = in_sight(axis, part.level, 0.0).slice;
-  const auto slice = slice_of(s.held->slices, axis, part.slice);
-  if (!slice) return;
   if (s.shown && s.shown->level == part.level && s.shown->slice == part.slice &&
       s.shown->box == part.box && has_detail(axis)) {
     return;
   }
+  const auto slice = slice_of(s.held->slices, axis, part.slice);
+  if (!slice) return;
   const double scale = std::exp2(finest - overview_);
   const auto at = [&](std::int64_t pixel) { return static_cast<double>(pixel) / scale; };
   const Size3 extent = slice->box.size();

@@ -58,6 +58,7 @@ Result<FileConversionReport> convert_to_file(const Operation& convert, SliceSour
   const ConversionParameters parameters = conversion_parameters(*whole, voxel);
   FileConversionReport out;
   UnfinishedConversion unfinished(output, key_of(parameters, source));
+  // Of short work nothing is kept, so that nobody asks for the numbers of its slices.
   std::optional<WitnessedSlices> slices;
   std::optional<SliceConversion> made;
   try {
@@ -73,10 +74,11 @@ Result<FileConversionReport> convert_to_file(const Operation& convert, SliceSour
                                           context.part(0.0, kForecastShare));
         if (!bytes) return bytes.error();
         if (Status room = check_disk(output, *bytes); !room) return room.error();
+        slices.emplace(source);
       }
-      slices.emplace(source);
+      SliceSource& read = long_work ? static_cast<SliceSource&>(*slices) : source;
       auto created = SliceConversion::create(
-          *slices, parameters, context.part(long_work ? kForecastShare : 0.0, kCellsShare));
+          read, parameters, context.part(long_work ? kForecastShare : 0.0, kCellsShare));
       if (!created) return created.error();
       made = *std::move(created);
       if (long_work) unfinished.save({made->chosen(), slices->numbers()});
