@@ -1,5 +1,6 @@
 #include "render/mip_channels.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "render/mip_view_state.hpp"
@@ -12,6 +13,15 @@ void MipChannels::set_volumes(std::optional<std::vector<ChannelVolume>> volumes)
   view_.impl_->last_asked_exact = true;  // so that the running job, of other channels, is stopped
   view_.request_picture(true);
   view_.update();
+}
+
+std::vector<int> MipChannels::shown() const {
+  std::vector<int> out;
+  if (const auto volumes = view_.impl_->wanted_volumes()) {
+    for (const ChannelVolume& one : *volumes) out.push_back(one.channel);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 void MipChannels::set_looks(std::vector<ChannelLook> looks) {

@@ -20,6 +20,8 @@ class MipChannels {
   /// source's projection. Surfaces, labels and comparisons are shown in preference to channels.
   /// Clicks and surfaces still refer to the source.
   void set_volumes(std::optional<std::vector<ChannelVolume>> volumes);
+  /// The numbers of these channels, in order; empty where the source alone is shown.
+  [[nodiscard]] std::vector<int> shown() const;
   /// How the channels look, by number. Invisible ones are drawn black; leave them out of the
   /// volumes to save their rays.
   void set_looks(std::vector<ChannelLook> looks);

@@ -1,10 +1,17 @@
 #include "render/mip_detail.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/apr/raycast/seen_box.hpp"
 
 namespace aprscope {
+
+std::shared_ptr<const Raycaster> part_of(const MipDetail& detail, int channel) {
+  const auto found = std::find_if(detail.channels.begin(), detail.channels.end(),
+                                  [&](const ChannelVolume& one) { return one.channel == channel; });
+  return found == detail.channels.end() ? nullptr : found->raycaster;
+}
 
 VoxelSize finer_voxel(const VoxelSize& voxel, int finer) {
   VoxelSize out = voxel;

@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/apr/raycast/raycast.hpp"
 #include "core/image/region.hpp"
+#include "render/channel_volume.hpp"
 
 // What a 3-D view shows where its volume is an overview of a finer one.
 
@@ -18,7 +20,12 @@ struct MipDetail {
   int finer = 0;
   /// The cells that it has, counted from the beginning of the volume.
   Region cells;
+  /// The same part of channels, for pictures of several.
+  std::vector<ChannelVolume> channels;
 };
+
+/// The part of a channel; null: there is none.
+std::shared_ptr<const Raycaster> part_of(const MipDetail& detail, int channel);
 
 /// The side of cells after so many halvings of pixels, and how many there are.
 VoxelSize finer_voxel(const VoxelSize& voxel, int finer);

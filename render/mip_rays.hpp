@@ -25,9 +25,9 @@ class MipRays {
   [[nodiscard]] bool shows_surface() const;
 
   /// Rays go through this part of the volume with its smaller cells where it has all that the
-  /// picture shows; until then projections have the maxima of both. Not for labels, several
-  /// channels and comparisons. Null: there is none. Another volume (MipView::set_source) takes it
-  /// away.
+  /// picture shows; until then projections have the maxima of both. Not for labels and comparisons,
+  /// nor for channels of which it lacks a visible one. Null: there is none. Another volume
+  /// (MipView::set_source) takes it away.
   void set_detail(std::shared_ptr<const MipDetail> detail);
   [[nodiscard]] std::shared_ptr<const MipDetail> detail() const;
   /// The cells that a picture shows after so many halvings of pixels; none: it shows nothing of the

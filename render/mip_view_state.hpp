@@ -3,6 +3,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QTimer>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -156,7 +157,11 @@ struct MipView::Impl {
   }
   /// Whether the finer part of the source is for such a picture.
   [[nodiscard]] bool takes_detail(const MipRequest& request) const {
-    return detail && pair == MipPair::first && !request.labels && !request.channels;
+    if (!detail || pair != MipPair::first || request.labels) return false;
+    return !request.channels || std::all_of(request.channels->begin(), request.channels->end(),
+                                            [&](const ChannelVolume& one) {
+                                              return part_of(*detail, one.channel) != nullptr;
+                                            });
   }
   [[nodiscard]] bool wants_matter() const;
   [[nodiscard]] std::vector<Translucency> wanted_matter() const;

@@ -36,44 +36,35 @@ void leave_positive(RayImage& image) {
 }
 
 // The part with smaller cells as its own rays see it.
-struct Finer {
-  const Raycaster& raycaster;
-  RayCamera camera;
-  int level;
-};
-
-Finer finer_of(const MipRequest& request) {
-  const MipDetail& detail = *request.detail;
-  const int coarser = request.source->level_max() + detail.finer - request.level;
-  return {*detail.raycaster, camera_to(detail, request.camera, request.voxel),
-          detail.raycaster->level_max() - std::max(0, coarser)};
+RayCamera camera_of_part(const MipRequest& request) {
+  return camera_to(*request.detail, request.camera, request.voxel);
 }
 
-// Rays through the source: its part with smaller cells where that has all that they meet, else, for
-// projections, the larger one of both maxima.
-Result<RayImage> cast_source(const MipRequest& request, const JobContext& context) {
-  const bool matter = !request.matter.empty();
-  if (request.detail && (request.covered || !matter)) {
-    const Finer finer = finer_of(request);
-    auto image = matter ? finer.raycaster.translucent(finer.camera, request.width, request.height,
-                                                      request.matter.front(), context)
-                        : finer.raycaster.render(finer.camera, request.width, request.height,
-                                                 finer.level, context);
-    if (!image || request.covered) return image;
-    auto rest = request.source->render(request.camera, request.width, request.height, request.level,
-                                       context);
-    if (!rest) return rest;
-    for (std::size_t i = 0; i < rest->values.size(); ++i) {
-      rest->values[i] = std::fmax(rest->values[i], image->values[i]);
-    }
-    return rest;
+int level_of_part(const MipRequest& request, const Raycaster& part) {
+  const int coarser = request.source->level_max() + request.detail->finer - request.level;
+  return part.level_max() - std::max(0, coarser);
+}
+
+// Rays through a volume, `number` in the request, whose part with smaller cells is `part`: through
+// that where it has all that they meet, else, for projections, the larger one of both maxima.
+Result<RayImage> cast_volume(const MipRequest& request, std::size_t number, const Raycaster& volume,
+                             const Raycaster* part, const JobContext& context) {
+  const bool matter = number < request.matter.size();
+  const auto cast = [&](const Raycaster& rays, const RayCamera& camera, int level) {
+    return matter ? rays.translucent(camera, request.width, request.height, request.matter[number],
+                                     context)
+                  : rays.render(camera, request.width, request.height, level, context);
+  };
+  const bool finer = part != nullptr && (request.covered || !matter);
+  if (!finer) return cast(volume, request.camera, request.level);
+  auto image = cast(*part, camera_of_part(request), level_of_part(request, *part));
+  if (!image || request.covered) return image;
+  auto rest = cast(volume, request.camera, request.level);
+  if (!rest) return rest;
+  for (std::size_t i = 0; i < rest->values.size(); ++i) {
+    rest->values[i] = std::fmax(rest->values[i], image->values[i]);
   }
-  if (matter) {
-    return request.source->translucent(request.camera, request.width, request.height,
-                                       request.matter.front(), context);
-  }
-  return request.source->render(request.camera, request.width, request.height, request.level,
-                                context);
+  return rest;
 }
 
 // The surface of the source, or of its part; depths are from the eye, which moves with the part.
@@ -82,9 +73,9 @@ Result<RayImage> cast_surface(const MipRequest& request, const JobContext& conte
     return request.source->surface(request.camera, request.width, request.height, request.level,
                                    *request.surface, context);
   }
-  const Finer finer = finer_of(request);
-  return finer.raycaster.surface(finer.camera, request.width, request.height, finer.level,
-                                 *request.surface, context);
+  const Raycaster& part = *request.detail->raycaster;
+  return part.surface(camera_of_part(request), request.width, request.height,
+                      level_of_part(request, part), *request.surface, context);
 }
 
 Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
@@ -110,28 +101,23 @@ Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
     out.labels = *std::move(seen);
     return out;
   }
-  const auto render = [&](const Raycaster& volume, std::size_t number) {
-    if (number < request.matter.size()) {
-      return volume.translucent(request.camera, request.width, request.height,
-                                request.matter[number], context);
-    }
-    return volume.render(request.camera, request.width, request.height, request.level, context);
-  };
   if (request.channels) {
     out.image.width = request.width;
     out.image.height = request.height;
     for (const ChannelVolume& one : *request.channels) {
-      auto layer = render(*one.raycaster, out.channels.size());
+      const auto part = request.detail ? part_of(*request.detail, one.channel) : nullptr;
+      auto layer = cast_volume(request, out.channels.size(), *one.raycaster, part.get(), context);
       if (!layer) return layer.error();
       out.channels.push_back(*std::move(layer));
     }
     return out;
   }
-  auto image = cast_source(request, context);
+  const Raycaster* const part = request.detail ? request.detail->raycaster.get() : nullptr;
+  auto image = cast_volume(request, 0, *request.source, part, context);
   if (!image) return image.error();
   out.image = *std::move(image);
   if (!request.second) return out;
-  auto second = render(*request.second, 1);
+  auto second = cast_volume(request, 1, *request.second, nullptr, context);
   if (!second) return second.error();
   if (!request.difference) {
     out.second = *std::move(second);

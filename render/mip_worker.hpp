@@ -16,8 +16,8 @@ struct MipRequest {
   std::shared_ptr<const Raycaster> source;
   /// A second volume in the same place; null: none.
   std::shared_ptr<const Raycaster> second;
-  /// A part of the source with smaller cells, and whether it has all that the picture shows; null:
-  /// none.
+  /// A part of the source, and of channels, with smaller cells, and whether it has all that the
+  /// picture shows; null: none.
   std::shared_ptr<const MipDetail> detail;
   bool covered = false;
   /// With two volumes: compute their difference rather than both pictures.

@@ -3,18 +3,12 @@
 #include <optional>
 #include <vector>
 
-#include "core/apr/sample/slice.hpp"
 #include "core/image/channel_blend.hpp"
+#include "render/channel_plane.hpp"
 
 namespace aprscope {
 
 class SliceView;
-
-/// A slice of one channel.
-struct ChannelPlane {
-  int channel = 0;
-  Plane plane;
-};
 
 /// Slices of other channels, of the same shape, to show over the view's slice.
 struct ChannelPlanes {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/apr/sample/slice.hpp"
+#include "render/channel_plane.hpp"
 
 // What a slice view shows where its slices are an overview of a finer image.
 
@@ -11,6 +13,9 @@ namespace aprscope {
 /// A finer picture of a part of a slice, drawn over it in the same colours.
 struct SliceDetail {
   Plane plane;
+  /// The same of other channels, see ChannelPlanes. Where a visible one is missing, the slice of
+  /// the view shows instead of all.
+  std::vector<ChannelPlane> others;
   /// The rectangle that it covers, in fractional pixels of the view's slice.
   double row = 0.0;
   double col = 0.0;

@@ -27,7 +27,7 @@ const LabelPlane& SliceMarks::labels() const { return view_.impl_->labels; }
 ColouredSlice SliceMarks::coloured() const {
   const SliceView::Impl& view = *view_.impl_;
   if (view.content != SliceView::Impl::Content::plane) return {};
-  return {view.colours(), view.rows, view.cols};
+  return {view.colours(view.plane, view.channels.others), view.rows, view.cols};
 }
 
 void SliceMarks::set_label_marks(const LabelMarks& marks) {

@@ -32,8 +32,10 @@ std::optional<SliceOverlays::DetailValue> SliceOverlays::detail_under_pointer() 
   if (row < 0.0 || col < 0.0 || row >= 1.0 || col >= 1.0) return std::nullopt;
   const auto r = static_cast<std::int64_t>(row * static_cast<double>(shown.plane.rows));
   const auto c = static_cast<std::int64_t>(col * static_cast<double>(shown.plane.cols));
-  return DetailValue{at.y(), at.x(),
-                     shown.plane.values[static_cast<std::size_t>(r * shown.plane.cols + c)]};
+  const auto i = static_cast<std::size_t>(r * shown.plane.cols + c);
+  DetailValue out{at.y(), at.x(), shown.plane.values[i], {}};
+  for (const ChannelPlane& other : shown.others) out.others[other.channel] = other.plane.values[i];
+  return out;
 }
 
 void SliceOverlays::set_legend(std::vector<LegendEntry> legend) {

@@ -4,6 +4,7 @@
 #include <QRectF>
 #include <QString>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -49,11 +50,13 @@ class SliceOverlays {
   void set_detail(SliceDetail detail);
   [[nodiscard]] const SliceDetail& detail() const;
   /// What the finer picture shows under the pointer: where, in fractional pixels of the view's
-  /// slice, and its value. None: the pointer is elsewhere, or it is not drawn there.
+  /// slice, its value, and those of other channels that it has. None: the pointer is elsewhere, or
+  /// it is not drawn there.
   struct DetailValue {
     double row = 0.0;
     double col = 0.0;
     float value = 0.0F;
+    std::map<int, float> others;
   };
   [[nodiscard]] std::optional<DetailValue> detail_under_pointer() const;
   /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions

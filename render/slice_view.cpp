@@ -231,34 +231,48 @@ std::optional<LevelSetMarks> level_set_marks(const std::optional<LevelSet>& set,
   return LevelSetMarks{*set, bytes_of(theme.level_set), kInside, kEdgeShare, 0.0};
 }
 
+bool is_visible(const std::vector<ChannelLook>& looks, int channel) {
+  const auto c = static_cast<std::size_t>(channel);
+  return channel >= 0 && c < looks.size() && looks[c].visible;
+}
+
 }  // namespace
 
-std::vector<std::uint8_t> SliceView::Impl::colours() const {
+std::vector<std::uint8_t> SliceView::Impl::colours(const Plane& of,
+                                                   const std::vector<ChannelPlane>& others) const {
   const auto nothing = opaque(theme.background);
   std::vector<std::uint8_t> rgba;
   if (channels.of_slice) {
     std::vector<ChannelLayer> layers;
-    const auto add = [&](const Plane& of, int channel) {
-      const auto c = static_cast<std::size_t>(channel);
-      if (channel < 0 || c >= looks.size() || !looks[c].visible) return;
-      layers.push_back({of.values, looks[c].contrast, looks[c].colour});
+    const auto add = [&](const Plane& one, int channel) {
+      if (!is_visible(looks, channel)) return;
+      const ChannelLook& look = looks[static_cast<std::size_t>(channel)];
+      layers.push_back({one.values, look.contrast, look.colour});
     };
-    add(plane, *channels.of_slice);
-    for (const ChannelPlane& other : channels.others) add(other.plane, other.channel);
-    rgba = blend_channels(layers, plane.values.size(), nothing);
+    add(of, *channels.of_slice);
+    for (const ChannelPlane& other : others) add(other.plane, other.channel);
+    rgba = blend_channels(layers, of.values.size(), nothing);
   } else {
-    rgba = apply_colormap(plane.values, contrast, table, nothing);
+    rgba = apply_colormap(of.values, contrast, table, nothing);
   }
   if (const auto marks = level_set_marks(level_set, theme)) {
-    mark_level_set(plane.values, cols, *marks, rgba);
+    mark_level_set(of.values, of.cols, *marks, rgba);
   }
-  if (labels.rows == rows && labels.cols == cols) mark_labels(labels, label_marks, rgba);
+  const bool labelled = &of == &plane && labels.rows == rows && labels.cols == cols;
+  if (labelled) mark_labels(labels, label_marks, rgba);
   return rgba;
 }
 
 bool SliceView::Impl::detailed() const {
-  return content == Content::plane && !detail.plane.values.empty() && !parted() &&
-         labels.values.empty() && !channels.of_slice;
+  const bool drawn = content == Content::plane && !detail.plane.values.empty() && !parted() &&
+                     labels.values.empty();
+  if (!drawn || !channels.of_slice) return drawn;
+  return std::all_of(
+      channels.others.begin(), channels.others.end(), [&](const ChannelPlane& shown) {
+        const auto same = [&](const ChannelPlane& one) { return one.channel == shown.channel; };
+        return !is_visible(looks, shown.channel) ||
+               std::any_of(detail.others.begin(), detail.others.end(), same);
+      });
 }
 
 void SliceView::Impl::recolor() {
@@ -267,14 +281,12 @@ void SliceView::Impl::recolor() {
   if (content != Content::plane) return;
   image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
                     {0, static_cast<double>(rows) * row_step, 0});
-  image.set_image(colours(), rows, cols);
+  image.set_image(colours(plane, channels.others), rows, cols);
   image.set_visible(true);
   detail_image.set_visible(detailed());
   if (detailed()) {
-    std::vector<std::uint8_t> finer =
-        apply_colormap(detail.plane.values, contrast, table, opaque(theme.background));
-    if (marks) mark_level_set(detail.plane.values, detail.plane.cols, *marks, finer);
-    detail_image.set_image(std::move(finer), detail.plane.rows, detail.plane.cols);
+    detail_image.set_image(colours(detail.plane, detail.others), detail.plane.rows,
+                           detail.plane.cols);
   }
   second_image.set_visible(parted());
   if (!parted()) return;

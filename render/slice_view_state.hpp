@@ -106,8 +106,10 @@ struct SliceView::Impl {
   /// The voxel at a fractional (column, row), clamped to the image; its third index is the slice's.
   [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
   [[nodiscard]] SliceScaleBar scale_bar() const;
-  /// The first slice as it is drawn, with all marks.
-  [[nodiscard]] std::vector<std::uint8_t> colours() const;
+  /// A slice with those of other channels, if channels are shown, as it is drawn: the view's own
+  /// with labels.
+  [[nodiscard]] std::vector<std::uint8_t> colours(const Plane& of,
+                                                  const std::vector<ChannelPlane>& others) const;
   void recolor();
   /// Whether the finer picture is drawn.
   [[nodiscard]] bool detailed() const;

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "core/base/system.hpp"
-#include "core/io/common/same_file.hpp"
+#include "core/io/common/part_error.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/engine/registry.hpp"
-#include "core/operations/particles/file_conversion.hpp"
 #include "core/operations/particles/overview.hpp"
 
 namespace aprscope {
@@ -145,31 +145,39 @@ Result<Execution> open_file(const SourceInfo& info, const SourceSelection& selec
   return error;
 }
 
+Result<Data> load_level(const SourceInfo& info, const SourceSelection& selection, int level,
+                        const JobContext& context) {
+  auto image = level_of_file(info, selection, level, context);
+  if (!image) return image.error();
+  if (!*image) {
+    return in_part(Error{"has no image of level " + std::to_string(level), info.path.string(),
+                         "write it with its tree, which has the coarse levels"},
+                   selection);
+  }
+  return std::move(**image);
+}
+
 bool image_fits(const SourceInfo& info, std::uint64_t memory) {
   return bytes_to_show(info.size, info.dtype) <= memory;
 }
 
 bool particles_fit(const SourceInfo& info, const SourceSelection& selection, std::uint64_t memory) {
-  const auto bytes = particle_bytes_to_show(info, selection);
-  return bytes && *bytes > 0 && *bytes <= memory;
+  return all_particles_fit(info, std::span(&selection, 1), memory);
+}
+
+bool all_particles_fit(const SourceInfo& info, std::span<const SourceSelection> parts,
+                       std::uint64_t memory) {
+  std::uint64_t all = 0;
+  for (const SourceSelection& part : parts) {
+    const auto bytes = particle_bytes_to_show(info, part);
+    if (!bytes || *bytes == 0 || *bytes > memory - all) return false;
+    all += *bytes;
+  }
+  return true;
 }
 
 std::optional<int> shown_level(const std::vector<Operation>& steps) {
   return steps.size() == 1 ? level_of(steps.front()) : std::nullopt;
-}
-
-Result<std::uint64_t> convert_file(const Operation& convert, const SourceInfo& info,
-                                   const SourceSelection& selection,
-                                   const std::filesystem::path& output, const JobContext& context) {
-  if (is_same_file(output, info.path.string())) {
-    return Error{"is the image itself", output.string(), "choose another name"};
-  }
-  auto source = open_slices(info, selection);
-  if (!source) return source.error();
-  const VoxelSize voxel = (*source)->header().voxel;
-  const auto made = convert_to_file(convert, **source, voxel, output, true, context);
-  if (!made) return made.error();
-  return made->particles;
 }
 
 }  // namespace aprscope

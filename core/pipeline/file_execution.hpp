@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/io/common/source_info.hpp"
@@ -29,22 +29,23 @@ Result<Execution> open_file(const SourceInfo& info, const SourceSelection& selec
                             std::uint64_t memory, const Backend& backend,
                             const RunContext& run = {});
 
+/// The image of a level of a channel and time point, as open_file() shows one. Errors: those of
+/// level_of_file(); there is none.
+Result<Data> load_level(const SourceInfo& info, const SourceSelection& selection, int level,
+                        const JobContext& context = {});
+
 /// Whether the whole image takes at most `memory` bytes to show; for images only.
 bool image_fits(const SourceInfo& info, std::uint64_t memory);
 
 /// Whether the particles of a channel and time point take at most `memory` bytes to show, by the
 /// headers of their file; false where these do not tell.
 bool particles_fit(const SourceInfo& info, const SourceSelection& selection, std::uint64_t memory);
+/// particles_fit() of several, all together.
+bool all_particles_fit(const SourceInfo& info, std::span<const SourceSelection> parts,
+                       std::uint64_t memory);
 
 /// The level of a file of particles whose image these steps make, see open_file(); none: other
 /// steps.
 std::optional<int> shown_level(const std::vector<Operation>& steps);
-
-/// Converts an image, read slice by slice, into an .apr with its tree, from file to file: see
-/// convert_to_file(). Returns the number of particles. Errors: those of open_slices() and of that.
-Result<std::uint64_t> convert_file(const Operation& convert, const SourceInfo& info,
-                                   const SourceSelection& selection,
-                                   const std::filesystem::path& output,
-                                   const JobContext& context = {});
 
 }  // namespace aprscope

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/io/apr/apr_write.hpp"
+#include "core/io/common/part_error.hpp"
 #include "core/io/common/source_info.hpp"
+#include "core/operations/particles/file_conversion.hpp"
 #include "core/pipeline/execution.hpp"
 
 namespace aprscope {
@@ -21,15 +23,25 @@ Result<Apr> particles_of_part(const std::vector<Operation>& steps, const SourceI
                               const std::optional<VoxelSize>& voxel, const Backend& backend,
                               const JobContext& context = {});
 
-/// An error that says of which channel and time point it is.
-Error in_part(Error error, const SourceSelection& selection);
+/// Whether one file can hold these parts: its parts go by the names of their channels. Error: two
+/// have the same.
+Status check_parts(const SourceInfo& info, std::span<const SourceSelection> parts);
 
 /// Writes the particles that steps make of some channels and time points into one .apr; those of
-/// one are in memory at a time. Errors: those of particles_of_part(), see in_part(), and of
-/// writing; `output` is the file itself.
+/// one are in memory at a time. Errors: those of check_parts(), of particles_of_part(), see
+/// in_part(), and of writing; `output` is the file itself.
 Status write_series(const std::vector<Operation>& steps, const SourceInfo& info,
                     std::span<const SourceSelection> parts, const std::optional<VoxelSize>& voxel,
                     const Backend& backend, const std::filesystem::path& output,
                     const AprWriteOptions& options = {}, const JobContext& context = {});
+
+/// Converts some channels and time points of an image, read slice by slice, into one .apr, of which
+/// no part is ever whole in memory: see convert_series_to_file(). Errors: those of open_slices(),
+/// of that and of check_parts(); `output` is the image itself.
+Result<std::vector<FileConversionReport>> convert_series(const FileConversion& how,
+                                                         const SourceInfo& info,
+                                                         std::span<const SourceSelection> parts,
+                                                         const std::filesystem::path& output,
+                                                         const JobContext& context = {});
 
 }  // namespace aprscope

@@ -7,6 +7,7 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/printable.hpp"
+#include "core/io/common/same_file.hpp"
 #include "core/io/image_source.hpp"
 #include "core/io/tiles/alike_tiles.hpp"
 #include "core/io/tiles/tile_list.hpp"
@@ -162,9 +163,41 @@ StitchFigures figures_of(const std::vector<TileFile>& tiles, const TileRegistrat
 
 bool is_tile_set(const SourceInfo& info) { return info.format_id == "tiles"; }
 
+bool holds_tiles(const SourceInfo& info) {
+  // They are named by what they differ in.
+  const auto is_tile = [](const std::string& name) {
+    const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+    return has("tile") && !has("angle") && !has("illumination");
+  };
+  return info.format_id == "bdv" && info.datasets.size() > 1 &&
+         std::all_of(info.datasets.begin(), info.datasets.end(), is_tile);
+}
+
+Result<std::size_t> list_tiles(const SourceInfo& file, const SourceSelection& selection,
+                               const fs::path& output, const JobContext& context) {
+  if (is_same_file(output, file.path.string())) {
+    return Error{"is the file of the tiles itself", output.string(), "choose another name"};
+  }
+  const auto tiles = find_tiles({file.path.string()}, selection, context);
+  if (!tiles) return tiles.error();
+  std::vector<TilePosition> places;
+  for (const TileFile& tile : *tiles) {
+    if (tile.info.turned) {
+      return Error{"has tiles that are turned or sheared, which is not done here",
+                   file.path.string(), "open them one at a time, or fuse them in BigStitcher"};
+    }
+    places.push_back(tile.position);
+  }
+  if (Status saved = save_tile_list(*tiles, places, output); !saved) return saved.error();
+  return tiles->size();
+}
+
 Result<StitchFigures> stitch_list(const SourceInfo& list, const SourceSelection& selection,
                                   const RegistrationOptions& options, const fs::path& output,
                                   const JobContext& context) {
+  if (is_same_file(output, list.path.string())) {
+    return Error{"is the list that is read", output.string(), "choose another name"};
+  }
   const auto tiles = find_tiles({list.path.string()}, selection, context);
   if (!tiles) return tiles.error();
   if (Status named = check_tile_list(*tiles, output); !named) return named.error();

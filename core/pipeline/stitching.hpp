@@ -47,12 +47,21 @@ StitchFigures figures_of(const std::vector<TileFile>& tiles, const TileRegistrat
 
 /// Whether an image is a list of tiles.
 bool is_tile_set(const SourceInfo& info);
+/// Whether a file holds several images that lie beside each other, as its format says
+/// (BigDataViewer).
+bool holds_tiles(const SourceInfo& info);
 
-/// Registers the tiles of a list and writes them as another list. Errors: those of the steps.
+/// Registers the tiles of a list and writes them as another list. Errors: those of the steps;
+/// `output` is the list itself.
 Result<StitchFigures> stitch_list(const SourceInfo& list, const SourceSelection& selection,
                                   const RegistrationOptions& options,
                                   const std::filesystem::path& output,
                                   const JobContext& context = {});
+
+/// Lists the tiles of a file where it says that they lie, without looking at them; returns how
+/// many. Errors: those of the steps; tiles that are turned; `output` is the file itself.
+Result<std::size_t> list_tiles(const SourceInfo& file, const SourceSelection& selection,
+                               const std::filesystem::path& output, const JobContext& context = {});
 
 /// Whether save_tile_list() can name all tiles: to be asked before they are registered.
 Status check_tile_list(const std::vector<TileFile>& tiles, const std::filesystem::path& path);

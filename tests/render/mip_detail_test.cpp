@@ -47,7 +47,7 @@ struct Overview {
     const auto built = *MipRaycaster::build(volume_of(std::move(part), half));
     fine = *MipRaycaster::build(volume_of(std::move(pixels), half));
     coarse = *MipRaycaster::build(volume_of(std::move(means), kSide));
-    detail = std::make_shared<const MipDetail>(MipDetail{built, 1, cells});
+    detail = std::make_shared<const MipDetail>(MipDetail{built, 1, cells, {}});
   }
 };
 
@@ -180,14 +180,64 @@ class MipDetailTest : public QObject {
     QVERIFY(!view.rays().detail());
   }
 
+  void channels_are_as_fine_as_their_parts() {
+    const Overview data(Region{{0, 4, 6}, {32, 38, 44}});
+    OverviewView shown(data);
+    MipView& view = shown.view;
+    QVERIFY(show(view, {300, 260}));
+    view.navigation().set_orbit(0.0, 0.0, 4.0);
+    // One that draws the values in grey, and one that is dark everywhere.
+    Pixels<float> nothing(kCoarse);
+    const std::shared_ptr<const Raycaster> dark =
+        *MipRaycaster::build(volume_of(std::move(nothing), kSide));
+    const Contrast full{0.0, 1000.0, 1.0};
+    view.channels().set_looks({{true, {255, 255, 255}, full}, {true, {255, 0, 0}, full}});
+    view.channels().set_volumes(std::vector<ChannelVolume>{{1, dark}, {0, data.coarse}});
+    QCOMPARE(view.channels().shown(), (std::vector<int>{0, 1}));
+    QVERIFY(view.wait_until_exact(kLong));
+    const int coarse = shown.wrong(shown.cast(*data.coarse, false));
+    QVERIFY2(coarse >= 0 && coarse < 60, qPrintable(QString::number(coarse)));
+    // Of one channel there is no part.
+    MipDetail detail = *data.detail;
+    detail.channels.push_back({0, detail.raycaster});
+    view.rays().set_detail(std::make_shared<const MipDetail>(detail));
+    QVERIFY(view.wait_until_exact(kLong));
+    const int still = shown.wrong(shown.cast(*data.coarse, false));
+    QVERIFY2(still >= 0 && still < 60, qPrintable(QString::number(still)));
+    QVERIFY(!view.rays().shows_detail());
+    // Of all, each is that of its number, whatever their order.
+    Pixels<float> fine_nothing(detail.cells.size());
+    detail.channels.push_back(
+        {1, *MipRaycaster::build(volume_of(std::move(fine_nothing), finer_voxel(kSide, 1)))});
+    view.rays().set_detail(std::make_shared<const MipDetail>(detail));
+    QVERIFY(view.wait_until_exact(kLong));
+    const int fine = shown.wrong(shown.cast(*data.fine, true));
+    QVERIFY2(fine >= 0 && fine < 60, qPrintable(QString::number(fine)));
+    QVERIFY(view.rays().shows_detail());
+    // Turned, the rest is that of the overviews.
+    view.navigation().set_orbit(35.0, 20.0, 1.0);
+    QVERIFY(view.wait_until_exact(kLong));
+    QVERIFY(!view.rays().shows_detail());
+    std::vector<float> wanted = shown.cast(*data.coarse, false);
+    const RayCamera to_part = camera_to(detail, view.navigation().ray_camera(), kSide);
+    const auto part =
+        detail.raycaster->render(to_part, view.frame().width, view.frame().height, 99);
+    QVERIFY(part.ok());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      wanted[i] = std::fmax(wanted[i], part->values[i]);
+    }
+    const int wrong = shown.wrong(wanted);
+    QVERIFY2(wrong >= 0 && wrong < 60, qPrintable(QString::number(wrong)));
+  }
+
   void a_part_that_ends_with_the_volume_has_all_of_it() {
     // 31 rows of cells are 16 of the overview, the last of which has none behind the end.
-    const MipDetail detail{nullptr, 1, Region{{0, 0, 0}, {31, 39, 47}}};
+    const MipDetail detail{nullptr, 1, Region{{0, 0, 0}, {31, 39, 47}}, {}};
     const RayCamera camera = orbit_camera(kCoarse, kSide, 20.0, 30.0, 0.8);
     QVERIFY(covers(detail, camera, kCoarse, kSide, 1.0));
-    const MipDetail less{nullptr, 1, Region{{0, 0, 0}, {30, 39, 47}}};
+    const MipDetail less{nullptr, 1, Region{{0, 0, 0}, {30, 39, 47}}, {}};
     QVERIFY(!covers(less, camera, kCoarse, kSide, 1.0));
-    const MipDetail later{nullptr, 1, Region{{1, 0, 0}, {31, 39, 47}}};
+    const MipDetail later{nullptr, 1, Region{{1, 0, 0}, {31, 39, 47}}, {}};
     QVERIFY(!covers(later, camera, kCoarse, kSide, 1.0));
   }
 };

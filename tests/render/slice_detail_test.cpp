@@ -75,6 +75,39 @@ class SliceDetailTest : public QObject {
     expect(view, 1.5, 3.5, 50);
   }
 
+  void of_channels_all_are_blended() {
+    SliceView view(Axis::z);
+    begin(view);
+    QVERIFY(show(view, {300, 200}));
+    const Contrast full{0.0, 255.0, 1.0};
+    view.channels().set_looks({{true, {0, 255, 0}, full}, {true, {255, 0, 255}, full}});
+    view.channels().set_planes({0, {{1, plane_of(4, 6, 50.0F)}}});
+    const auto looks = [&](double row, double col, const QColor& wanted) {
+      const QColor colour = seen(view, row, col);
+      QVERIFY2(distance(colour, wanted) <= 2,
+               qPrintable(QStringLiteral("%1, %2: %3").arg(row).arg(col).arg(colour.name())));
+    };
+    looks(1.5, 2.5, QColor(50, 100, 50));
+    // Without all channels that are seen the finer one would lie: the slice stays.
+    view.overlays().set_detail(detail(3));
+    looks(1.5, 2.5, QColor(50, 100, 50));
+    SliceDetail both = detail(3);
+    both.others.push_back({1, plane_of(4, 4, 200.0F)});
+    view.overlays().set_detail(both);
+    looks(1.5, 2.5, QColor(200, 0, 200));
+    looks(1.5, 3.5, QColor(200, 255, 200));
+    looks(0.5, 2.5, QColor(50, 100, 50));
+    // One that is hidden is not missed.
+    view.channels().set_looks({{true, {0, 255, 0}, full}, {false, {255, 0, 255}, full}});
+    view.overlays().set_detail(detail(3));
+    looks(1.5, 3.5, QColor(0, 255, 0));
+    looks(0.5, 2.5, QColor(0, 100, 0));
+    // Alone, the channel has the view's own colours.
+    view.channels().set_planes({});
+    view.overlays().set_detail(both);
+    expect(view, 1.5, 3.5, 255);
+  }
+
   void it_goes_with_its_slice() {
     SliceView view(Axis::z);
     begin(view);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/cli/shared/commands.hpp"
@@ -14,6 +15,7 @@
 #include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/particles/file_conversion.hpp"
+#include "core/pipeline/series.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -106,12 +108,21 @@ bool too_large(const SourceInfo& info, std::uint64_t memory) {
   return !info.is_apr && memory > 0 && conversion_bytes(info.size, sample) > memory;
 }
 
+FileConversion file_conversion(const ConvertOptions& options, const SourceInfo& info) {
+  FileConversion how;
+  how.convert = options.operation;
+  how.with_tree = options.with_tree;
+  if (!options.input.voxel_size.empty()) {
+    how.voxel = chosen_voxel_size(options.input, info.voxel);
+  }
+  return how;
+}
+
 // Converts slice by slice from one file to the other.
-Status convert_file(const ConvertOptions& options, SliceSource& source, const VoxelSize& voxel,
+Status convert_file(const ConvertOptions& options, const SourceInfo& info, SliceSource& source,
                     Session& session) {
   const auto made = session.timed("convert", [&] {
-    return convert_to_file(options.operation, source, voxel, options.output,
-                           options.with_tree.value_or(has_tree_by_default(source.size())),
+    return convert_to_file(file_conversion(options, info), source, options.output,
                            session.context());
   });
   if (!made) return made.error();
@@ -124,11 +135,11 @@ Status convert_file(const ConvertOptions& options, SliceSource& source, const Vo
 Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, Session& session) {
   auto source = open_slices(info, {options.input.channel, options.input.time});
   if (!source) return source.error();
-  const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
   session.report()["streamed"] = true;
   if (!is_zarr_name(options.output) && converts_to_file((*source)->size())) {
-    return convert_file(options, **source, voxel, session);
+    return convert_file(options, info, **source, session);
   }
+  const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
   auto apr = session.timed("convert", [&] {
     return convert_source(options.operation, **source, voxel, session.context().part(0.0, 0.9));
   });
@@ -141,24 +152,28 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
 
 // Converts each channel and time point as if it were alone, streamed where necessary.
 Status convert_all(const ConvertOptions& options, Session& session) {
-  if (!options.stream) {
-    const auto info = inspect_input(options.input, session.context());
-    if (!info) return info.error();
-    if (info->is_apr || !too_large(*info, options.memory)) {
-      return run_series(options.series, options.input, {options.operation}, options.output,
-                        options.with_tree, "convert", session);
-    }
+  const auto info = inspect_input(options.input, session.context());
+  if (!info) return info.error();
+  const bool streamed = !info->is_apr && (options.stream || too_large(*info, options.memory));
+  if (!streamed || !converts_to_file(info->size)) {
+    return run_series(options.series, options.input, {options.operation}, options.output,
+                      options.with_tree, "convert", session);
   }
   session.report()["streamed"] = true;
-  const MakePart make = [&](const SourceInfo& info, const SourceSelection& selection,
-                            const JobContext& context) -> Result<Apr> {
-    auto source = open_slices(info, selection);
-    if (!source) return source.error();
-    const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
-    return convert_source(options.operation, **source, voxel, context);
-  };
-  return write_series(options.series, options.input, make, options.output, options.with_tree,
-                      "convert", session);
+  const auto parts = selections_of(options.series, options.input, *info);
+  if (!parts) return parts.error();
+  const auto made = session.timed("convert", [&] {
+    return convert_series(file_conversion(options, *info), *info, *parts, options.output,
+                          session.context());
+  });
+  if (!made) return made.error();
+  std::vector<std::uint64_t> particles;
+  for (const FileConversionReport& one : *made) particles.push_back(one.particles);
+  describe_series(*parts, particles, options.output, session);
+  const bool continued = std::any_of(made->begin(), made->end(),
+                                     [](const FileConversionReport& one) { return one.continued; });
+  if (continued) session.report()["continued"] = "with cells of a run that did not end";
+  return {};
 }
 
 Status convert(const ConvertOptions& options, Session& session) {

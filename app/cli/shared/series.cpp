@@ -20,23 +20,6 @@ std::optional<IndexRange> range_from(const std::string& text) {
   return fits && range.first <= range.last ? std::optional(range) : std::nullopt;
 }
 
-Result<std::vector<SourceSelection>> selections_of(const SeriesOptions& series,
-                                                   const InputOptions& input,
-                                                   const SourceInfo& info) {
-  const auto channels = chosen_range(series.channels, input.channel,
-                                     static_cast<int>(info.channels.size()), "channel", input.path);
-  if (!channels) return channels.error();
-  const auto times = chosen_range(series.times, input.time, info.times, "time point", input.path);
-  if (!times) return times.error();
-  std::vector<SourceSelection> all;
-  for (int time = times->first; time <= times->last; ++time) {
-    for (int channel = channels->first; channel <= channels->last; ++channel) {
-      all.push_back({channel, time});
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string check_range(const std::string& text) {
@@ -83,49 +66,64 @@ void SeriesOptions::check(const CLI::App& command, const std::string& output) co
   }
 }
 
-Status write_series(const SeriesOptions& series, const InputOptions& input, const MakePart& make,
-                    const std::string& output, std::optional<bool> with_tree, const char* stage,
-                    Session& session) {
-  const auto info = inspect_input(input, session.context());
-  if (!info) return info.error();
-  const auto selections = selections_of(series, input, *info);
-  if (!selections) return selections.error();
-  Json parts = Json::array();
-  std::uint64_t particles = 0;
-  const MakeApr part = [&](std::size_t i, const JobContext& context) -> Result<Apr> {
-    const SourceSelection& selection = (*selections)[i];
-    auto apr = make(*info, selection, context);
-    if (!apr) return in_part(apr.error(), selection);
+Result<std::vector<SourceSelection>> selections_of(const SeriesOptions& series,
+                                                   const InputOptions& input,
+                                                   const SourceInfo& info) {
+  const auto channels = chosen_range(series.channels, input.channel,
+                                     static_cast<int>(info.channels.size()), "channel", input.path);
+  if (!channels) return channels.error();
+  const auto times = chosen_range(series.times, input.time, info.times, "time point", input.path);
+  if (!times) return times.error();
+  std::vector<SourceSelection> all;
+  for (int time = times->first; time <= times->last; ++time) {
+    for (int channel = channels->first; channel <= channels->last; ++channel) {
+      all.push_back({channel, time});
+    }
+  }
+  return all;
+}
+
+void describe_series(const std::vector<SourceSelection>& parts,
+                     const std::vector<std::uint64_t>& particles, const std::string& output,
+                     Session& session) {
+  Json described = Json::array();
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     Json one = Json::object();
-    one["channel"] = selection.channel;
-    one["time"] = selection.time;
-    one["particles"] = apr->access->count();
-    parts.push_back(std::move(one));
-    particles += apr->access->count();
-    return apr;
-  };
-  AprWriteOptions options;
-  options.with_tree = with_tree;
-  Status written = session.timed(stage, [&] {
-    return write_apr_parts(selections->size(), part, output, options, session.context());
-  });
-  if (!written) return written;
-  session.report()["parts"] = std::move(parts);
-  session.report()["particles"] = particles;
+    one["channel"] = parts[i].channel;
+    one["time"] = parts[i].time;
+    one["particles"] = particles[i];
+    described.push_back(std::move(one));
+    all += particles[i];
+  }
+  session.report()["parts"] = std::move(described);
+  session.report()["particles"] = all;
   session.report()["output"] = output;
-  return {};
 }
 
 Status run_series(const SeriesOptions& series, const InputOptions& input,
                   const std::vector<Operation>& steps, const std::string& output,
                   std::optional<bool> with_tree, const char* stage, Session& session) {
-  const MakePart make = [&](const SourceInfo& info, const SourceSelection& selection,
-                            const JobContext& context) -> Result<Apr> {
-    std::optional<VoxelSize> voxel;
-    if (!input.voxel_size.empty()) voxel = chosen_voxel_size(input, info.voxel);
-    return particles_of_part(steps, info, selection, voxel, session.backend(), context);
+  const auto info = inspect_input(input, session.context());
+  if (!info) return info.error();
+  const auto parts = selections_of(series, input, *info);
+  if (!parts) return parts.error();
+  std::optional<VoxelSize> voxel;
+  if (!input.voxel_size.empty()) voxel = chosen_voxel_size(input, info->voxel);
+  std::vector<std::uint64_t> particles;
+  const MakeApr make = [&](std::size_t i, const JobContext& context) -> Result<Apr> {
+    auto apr = particles_of_part(steps, *info, (*parts)[i], voxel, session.backend(), context);
+    if (!apr) return in_part(apr.error(), (*parts)[i]);
+    particles.push_back(apr->access->count());
+    return apr;
   };
-  return write_series(series, input, make, output, with_tree, stage, session);
+  AprWriteOptions options;
+  options.with_tree = with_tree;
+  Status written = session.timed(stage, [&] {
+    return write_apr_parts(parts->size(), make, output, options, session.context());
+  });
+  if (written) describe_series(*parts, particles, output, session);
+  return written;
 }
 
 }  // namespace aprscope::cli

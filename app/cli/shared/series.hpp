@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,17 +35,20 @@ struct SeriesOptions {
   void check(const CLI::App& command, const std::string& output) const;
 };
 
-/// A function that makes the particles of one channel and time point.
-using MakePart = std::function<Result<Apr>(const SourceInfo& info, const SourceSelection& selection,
-                                           const JobContext& context)>;
+/// The channels and time points that were chosen, all channels of one time point after the other.
+/// Errors: those of chosen_range().
+Result<std::vector<SourceSelection>> selections_of(const SeriesOptions& series,
+                                                   const InputOptions& input,
+                                                   const SourceInfo& info);
 
-/// Makes and writes one channel and time point after the other, to one .apr. Adds "parts" (channel,
-/// time, particles of each), "particles" and "output" to the report; seconds.`stage`.
-Status write_series(const SeriesOptions& series, const InputOptions& input, const MakePart& make,
-                    const std::string& output, std::optional<bool> with_tree, const char* stage,
-                    Session& session);
+/// Adds "parts" (channel, time, particles of each), "particles" and "output" to the report.
+void describe_series(const std::vector<SourceSelection>& parts,
+                     const std::vector<std::uint64_t>& particles, const std::string& output,
+                     Session& session);
 
-/// As write_series(), by steps; "steps" in the report. Errors: they do not end in particles.
+/// Makes and writes one channel and time point after the other, to one .apr. Adds what
+/// describe_series() says to the report; seconds.`stage`. Errors: the steps do not end in
+/// particles.
 Status run_series(const SeriesOptions& series, const InputOptions& input,
                   const std::vector<Operation>& steps, const std::string& output,
                   std::optional<bool> with_tree, const char* stage, Session& session);

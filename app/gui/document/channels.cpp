@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/document/large_files.hpp"
 #include "app/gui/document/release.hpp"
 #include "core/image/channel_blend.hpp"
 #include "core/pipeline/file_execution.hpp"
@@ -122,7 +123,8 @@ const Channels::Part* Channels::part(const Item& item, int channel) const {
   const auto found = parts->second.find(channel);
   if (found == parts->second.end()) return nullptr;
   const Part& one = found->second;
-  const bool fits = one.time == item.selection.time && one.typed_voxel == item.typed_voxel;
+  const bool fits = one.time == item.selection.time && one.level == file_level(item) &&
+                    one.typed_voxel == item.typed_voxel;
   return fits ? &one : nullptr;
 }
 
@@ -173,6 +175,14 @@ std::vector<ItemChannel> Channels::of(const Item& item) const {
   return out;
 }
 
+std::vector<int> Channels::drawn_over(const Item& item) const {
+  std::vector<int> out;
+  for (const ItemChannel& one : of(item)) {
+    if (!one.chosen && one.look.visible && one.dataset) out.push_back(one.number);
+  }
+  return out;
+}
+
 std::optional<Channels::Kept> Channels::kept(const Item& item,
                                              const SourceSelection& selection) const {
   if (!shown(item) || selection.time != item.selection.time) return std::nullopt;
@@ -198,15 +208,17 @@ void Channels::put(std::uint64_t id, int time, std::map<int, Kept> data) {
   const Item* item = items_.find(id);
   if (item == nullptr || !shown(*item)) return;
   for (auto& [channel, kept] : data) {
-    parts_[id][channel] = {std::move(kept), time, item->typed_voxel, false, false};
+    parts_[id][channel] = {std::move(kept),   time,  file_level(*item),
+                           item->typed_voxel, false, false};
   }
 }
 
 Result<Channels::Kept> Channels::load_channel(const SourceInfo& info,
                                               const SourceSelection& selection,
+                                              const std::optional<int>& level,
                                               const std::optional<VoxelSize>& typed_voxel,
                                               const JobContext& context) {
-  auto data = load(info, selection, context);
+  auto data = level ? load_level(info, selection, *level, context) : load(info, selection, context);
   if (!data) return data.error();
   if (typed_voxel) std::visit([&](auto& one) { one.voxel = *typed_voxel; }, *data);
   Kept made;
@@ -252,6 +264,7 @@ void Channels::follow_file(const Item& item) {
   Part& own = parts[now.selection.channel];
   own.data = {now.dataset, now.histogram, now.raycaster};
   own.time = now.selection.time;
+  own.level = file_level(now);
   own.typed_voxel = now.typed_voxel;
   for (const int c : others_seen(now, now.selection.channel)) {
     const Part* there = part(now, c);
@@ -279,26 +292,32 @@ void Channels::read(const Item& item, int channel) {
   one = {};
   one.reading = true;
   one.time = selection.time;
+  one.level = file_level(item);
   one.typed_voxel = item.typed_voxel;
+  // A level is there at once, and is not to wait until all of a file is read.
   services_.background.post(
-      Lane::full, tr("Reading %1 of %2").arg(channel_name(item, channel, nullptr), item.name), {},
+      one.level ? Lane::preview : Lane::full,
+      tr("Reading %1 of %2").arg(channel_name(item, channel, nullptr), item.name),
+      one.level ? "channel " + std::to_string(item.id) + " " + std::to_string(channel)
+                : std::string(),
       this,
-      [info = *item.source, selection, typed = item.typed_voxel](const JobContext& context) {
-        return load_channel(info, selection, typed, context);
+      [info = *item.source, selection, level = one.level,
+       typed = item.typed_voxel](const JobContext& context) {
+        return load_channel(info, selection, level, typed, context);
       },
-      [this, id = item.id, channel, selection](const Result<Kept>& data) {
-        take(id, channel, selection, data);
+      [this, id = item.id, channel, selection, level = one.level](const Result<Kept>& data) {
+        take(id, channel, selection, level, data);
       });
 }
 
 void Channels::take(std::uint64_t id, int channel, const SourceSelection& selection,
-                    const Result<Kept>& data) {
+                    const std::optional<int>& level, const Result<Kept>& data) {
   const auto parts = parts_.find(id);
   if (parts == parts_.end()) return;
   const auto found = parts->second.find(channel);
-  // The user has gone to another time point since this was requested.
+  // The item shows another time point or level since this was requested.
   if (found == parts->second.end() || !found->second.reading ||
-      found->second.time != selection.time) {
+      found->second.time != selection.time || found->second.level != level) {
     return;
   }
   found->second.reading = false;

@@ -57,6 +57,9 @@ class Channels : public QObject {
   /// All channels of the file, in its order; empty where the item is not shown with others.
   [[nodiscard]] std::vector<ItemChannel> of(const Item& item) const;
 
+  /// The other channels that are drawn over the item's own: visible ones whose data are there.
+  [[nodiscard]] std::vector<int> drawn_over(const Item& item) const;
+
   /// The result that corresponds to `item` for another channel: made by the same steps, or else by
   /// steps of the same kinds. Null: there is none.
   [[nodiscard]] const Item* sister(const Item& item, int channel) const;
@@ -73,8 +76,10 @@ class Channels : public QObject {
   [[nodiscard]] static std::vector<int> others_seen(const Item& item, int chosen);
   /// Stores data of an original's other channels for a time point that the item is about to show.
   void put(std::uint64_t id, int time, std::map<int, Kept> data);
-  /// Reads one channel and time point, for a worker. Errors: those of load().
+  /// Reads one channel and time point, all of it or its image of a level, for a worker. Errors:
+  /// those of load() and level_of_file(); it has no such level.
   static Result<Kept> load_channel(const SourceInfo& info, const SourceSelection& selection,
+                                   const std::optional<int>& level,
                                    const std::optional<VoxelSize>& typed_voxel,
                                    const JobContext& context);
 
@@ -89,6 +94,8 @@ class Channels : public QObject {
   struct Part {
     Kept data;
     int time = 0;
+    /// The level that the item shows of its file, see file_level().
+    std::optional<int> level;
     std::optional<VoxelSize> typed_voxel;
     /// The data is being read / its raycaster is being built.
     bool reading = false;
@@ -101,7 +108,7 @@ class Channels : public QObject {
   void follow_results(const Item& item);
   void read(const Item& item, int channel);
   void take(std::uint64_t id, int channel, const SourceSelection& selection,
-            const Result<Kept>& data);
+            const std::optional<int>& level, const Result<Kept>& data);
   void prepare(std::uint64_t id, int channel);
   void hide(std::uint64_t id, int channel);
   void purge();

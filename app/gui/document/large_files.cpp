@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/document/channels.hpp"
 #include "app/gui/document/file_title.hpp"
 #include "app/gui/document/release.hpp"
 #include "core/base/system.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/file_execution.hpp"
+#include "core/pipeline/series.hpp"
 #include "core/pipeline/slab_execution.hpp"
 
 namespace aprscope::gui {
@@ -66,7 +68,9 @@ std::vector<Operation> steps_on_box(const Item& item) {
   return can_run_in_slabs(steps) ? steps : std::vector<Operation>();
 }
 
-LargeFiles::LargeFiles(ItemList& items, Services& services) : items_(items), services_(services) {}
+LargeFiles::LargeFiles(ItemList& items, Services& services) : items_(items), services_(services) {
+  connect(&items, &ItemList::data_changed, this, &LargeFiles::follow_selection);
+}
 
 std::uint64_t LargeFiles::memory() const {
   if (memory_ != 0) return memory_;
@@ -88,12 +92,10 @@ Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selectio
   item.recipe.time = selection.time;
   item.recipe.steps = opened.steps;
   item.costs = opened.costs;
-  // Other channels and times can be chosen only if the item shows the whole file.
-  if (opened.steps.empty()) {
-    item.source = info;
-    return item;
-  }
-  if (const auto level = file_level(item)) {
+  // Other channels and times of a file can be chosen, at the same level, but not of a box of it.
+  const auto level = file_level(item);
+  if (opened.steps.empty() || level) item.source = info;
+  if (level) {
     const QString which = level_words(*level, info.size);
     if (more) {
       services_.messages.say(
@@ -127,12 +129,14 @@ void LargeFiles::look_up(std::uint64_t id) {
       });
 }
 
-void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Region& box) {
+void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Region& box,
+                          std::optional<int> other) {
+  const SourceSelection selection{other.value_or(level.selection.channel), level.selection.time};
   const QString title = tr("Crop %1").arg(box_text(box));
   const Operation step{"crop", {{"region", region_text(box)}}};
   services_.background.post(
       Lane::full, title, {}, this,
-      [info, step, selection = level.selection,
+      [info, step, selection,
        backend = services_.backend](const JobContext& context) -> Result<Shown> {
         auto run = execute_file({step}, info, selection, *backend, context);
         if (!run) return run.error();
@@ -141,7 +145,7 @@ void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Regio
         out.histogram = histogram_of(*out.run.data);
         return out;
       },
-      [this, info, box, title, selection = level.selection, display = level.display,
+      [this, info, box, title, other, selection, display = level.display,
        choice = items_.choices()](const Result<Shown>& shown) {
         if (!shown) {
           services_.messages.say(shown.error());
@@ -153,33 +157,64 @@ void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Regio
         item.display = display;
         item.display.mode = first_mode(*item.dataset);
         // Who has chosen something else meanwhile stays there.
-        items_.add(std::move(item), title, choice == items_.choices());
+        items_.add(std::move(item), title, !other && choice == items_.choices());
       });
 }
 
 void LargeFiles::read_all(std::uint64_t id, const SourceInfo& info,
                           const SourceSelection& selection) {
-  services_.background.post(
+  const Item* level = items_.find(id);
+  if (level == nullptr) return;
+  std::vector<SourceSelection> seen{selection};
+  for (const int other : Channels::others_seen(*level, selection.channel)) {
+    seen.push_back({other, selection.time});
+  }
+  const std::uint64_t number = ++requests_;
+  using Read = std::optional<Shown>;
+  const std::uint64_t job = services_.background.post(
       Lane::full, tr("Reading all of %1").arg(file_title(info)), {}, this,
-      [info, selection, backend = services_.backend](const JobContext& context) -> Result<Shown> {
+      [info, selection, seen, memory = memory(),
+       backend = services_.backend](const JobContext& context) -> Result<Read> {
+        if (!all_particles_fit(info, seen, memory)) return Read();
         auto run = execute_file({}, info, selection, *backend, context);
         if (!run) return run.error();
         Shown out{*std::move(run), {}};
         out.run.data = released_elsewhere(std::move(out.run.data));
         out.histogram = histogram_of(*out.run.data);
-        return out;
+        return Read(std::move(out));
       },
-      [this, id, info, selection](const Result<Shown>& shown) {
+      [this, id, info, selection, number](const Result<Read>& shown) {
+        const auto reading = reading_all_.find(id);
+        if (reading == reading_all_.end() || reading->second.number != number) return;
+        reading_all_.erase(reading);
         // The overview stays; who has closed it meanwhile wants no more of it.
         if (items_.find(id) == nullptr) return;
         if (!shown) {
           services_.messages.say(shown.error());
           return;
         }
-        Item all = item_of(info, selection, shown->run);
-        all.histogram = shown->histogram;
+        if (!*shown) {
+          services_.messages.say(
+              MessageKind::warning,
+              tr("All of %1 does not fit into memory: this is still an overview.")
+                  .arg(file_title(info)));
+          return;
+        }
+        Item all = item_of(info, selection, (*shown)->run);
+        all.histogram = (*shown)->histogram;
         replace_level(id, std::move(all));
       });
+  reading_all_[id] = {selection, number, job};
+}
+
+// Another channel or time point was chosen: all of that is wanted now.
+void LargeFiles::follow_selection(std::uint64_t id) {
+  const auto reading = reading_all_.find(id);
+  const Item* level = items_.find(id);
+  if (reading == reading_all_.end() || level == nullptr || !level->source) return;
+  if (level->selection == reading->second.selection) return;
+  services_.background.cancel(reading->second.job);
+  read_all(id, *level->source, level->selection);
 }
 
 void LargeFiles::replace_level(std::uint64_t id, Item all) {
@@ -237,17 +272,20 @@ void LargeFiles::apply_to_whole(const Item& item, const QString& path) {
       });
 }
 
-void LargeFiles::convert(const SourceInfo& info, const SourceSelection& selection,
+void LargeFiles::convert(const SourceInfo& info, const std::vector<SourceSelection>& parts,
                          const Operation& convert, const QString& path) {
   services_.jobs.post(
       Lane::full, tr("Converting %1 to %2").arg(file_title(info), QFileInfo(path).fileName()), {},
       this,
-      [info, selection, convert, path = path.toStdString()](const JobContext& context) {
-        return convert_file(convert, info, selection, path, context);
+      [info, parts, convert, path = path.toStdString()](const JobContext& context) {
+        FileConversion how;
+        how.convert = convert;
+        how.with_tree = true;
+        return convert_series(how, info, parts, path, context);
       },
-      [this, path](const Result<std::uint64_t>& particles) {
-        if (!particles) {
-          services_.messages.say(particles.error());
+      [this, path](const Result<std::vector<FileConversionReport>>& written) {
+        if (!written) {
+          services_.messages.say(written.error());
         } else {
           emit converted(path);
         }

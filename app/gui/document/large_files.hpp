@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -43,20 +44,24 @@ class LargeFiles : public QObject {
   Item item_of(const SourceInfo& info, const SourceSelection& selection, const Execution& opened,
                bool more = false);
   /// Reads all of the file that an item shows a level of, in the background: it takes the place of
-  /// the level, or stands beside it if something was made of that meanwhile.
+  /// the level, or stands beside it if something was made of that meanwhile. If the item shows
+  /// another channel or time point by then, all of that is read. The level stays if all channels
+  /// that are seen do not fit into memory.
   void read_all(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
 
   /// Inspects the file that an item shows a level of, in the background; `looked_up` follows.
   void look_up(std::uint64_t id);
   /// Reads a box of the full image of an item that shows a level, in the background, as a new
-  /// item.
-  void open_box(const Item& level, const SourceInfo& info, const Region& box);
+  /// item; of another channel than the item's, this does not become current.
+  void open_box(const Item& level, const SourceInfo& info, const Region& box,
+                std::optional<int> other = std::nullopt);
   /// Does steps_on_box() on all of the file, in the background, whether it fits into memory or not;
   /// `converted` follows.
   void apply_to_whole(const Item& item, const QString& path);
-  /// Converts an image with the parameters of `convert`, in the background; `converted` follows.
-  void convert(const SourceInfo& info, const SourceSelection& selection, const Operation& convert,
-               const QString& path);
+  /// Converts channels and time points of an image to one file with the parameters of `convert`, in
+  /// the background; `converted` follows.
+  void convert(const SourceInfo& info, const std::vector<SourceSelection>& parts,
+               const Operation& convert, const QString& path);
 
  signals:
   /// The file that an item shows a level of was inspected.
@@ -68,6 +73,16 @@ class LargeFiles : public QObject {
   ItemList& items_;
   Services& services_;
   void replace_level(std::uint64_t id, Item all);
+  void follow_selection(std::uint64_t id);
+
+  /// What is read for an item: only the newest request counts.
+  struct Reading {
+    SourceSelection selection;
+    std::uint64_t number = 0;
+    std::uint64_t job = 0;
+  };
+  std::map<std::uint64_t, Reading> reading_all_;
+  std::uint64_t requests_ = 0;
 
   std::uint64_t memory_ = 0;
   std::uint64_t at_once_ = std::uint64_t{1} << 30;

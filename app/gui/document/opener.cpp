@@ -166,6 +166,9 @@ void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
     item.selection = selection;
     item.recipe.channel = selection.channel;
     item.recipe.time = selection.time;
+    // What was exported is another part.
+    item.saved_as.clear();
+    item.saved_stamp.reset();
   });
 }
 
@@ -206,6 +209,7 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
   const bool only_images = before->selection.first_image != selection.first_image &&
                            !before->is_apr() && before->dataset->volume().projections;
   const auto typed = before->typed_voxel;
+  const auto level = file_level(*before);
   std::vector<int> others;
   if (before->selection.time != selection.time) {
     others = Channels::others_seen(*before, selection.channel);
@@ -214,7 +218,7 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
   // Sliders cause many requests: the newest one replaces those that wait.
   services_.jobs.post(
       Lane::preview, tr("Reading %1").arg(file_title(info)), "select" + std::to_string(id), this,
-      [info, selection, typed, others,
+      [info, selection, typed, level, others,
        set = only_images ? before->dataset : nullptr](const JobContext& context) -> Result<Loaded> {
         Loaded out;
         if (set) {
@@ -226,12 +230,12 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
         }
         const double count = static_cast<double>(others.size()) + 1.0;
         auto chosen =
-            Channels::load_channel(info, selection, typed, context.part(0.0, 1.0 / count));
+            Channels::load_channel(info, selection, level, typed, context.part(0.0, 1.0 / count));
         if (!chosen) return chosen.error();
         out.chosen = *std::move(chosen);
         double at = 1.0;
         for (const int channel : others) {
-          auto other = Channels::load_channel(info, {channel, selection.time}, typed,
+          auto other = Channels::load_channel(info, {channel, selection.time}, level, typed,
                                               context.part(at / count, (at + 1.0) / count));
           if (!other) return other.error();
           out.others[channel] = *std::move(other);
@@ -239,12 +243,18 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
         }
         return out;
       },
-      [this, id, selection](const Result<Loaded>& loaded) {
+      [this, id, info, selection, level](const Result<Loaded>& loaded) {
         if (--selecting_[id] == 0) selecting_.erase(id);
         if (!loaded) {
           services_.messages.say(loaded.error());
           // Also cancelled if a newer selection replaced it; then not_selected() is not emitted.
           if (!loaded.error().cancelled() || !selecting_.contains(id)) emit not_selected(id);
+          return;
+        }
+        // All of the file has taken the place of an overview meanwhile.
+        const Item* now = items_.find(id);
+        if (now != nullptr && file_level(*now) != level) {
+          load_into(id, info, selection);
           return;
         }
         channels_.put(id, selection.time, loaded->others);

@@ -36,4 +36,24 @@ void Stitcher::stitch(const SourceInfo& list, const SourceSelection& selection,
       });
 }
 
+void Stitcher::list(const SourceInfo& file, const QString& path) {
+  services_.jobs.post(
+      Lane::full, tr("Listing the tiles of %1").arg(file_title(file)), {}, this,
+      [file, path = path.toStdString()](const JobContext& context) {
+        return list_tiles(file, {}, path, context);
+      },
+      [this, path](const Result<std::size_t>& listed) {
+        if (!listed) {
+          services_.messages.say(listed.error());
+          return;
+        }
+        services_.messages.say(
+            MessageKind::info,
+            tr("%1 tiles lie where their file says. Process → Register tiles finds where they "
+               "really are.")
+                .arg(*listed));
+        emit stitched(path);
+      });
+}
+
 }  // namespace aprscope::gui

@@ -8,7 +8,7 @@
 
 namespace aprscope::gui {
 
-/// Registers the tiles of a list, in the background. UI thread only.
+/// Lists and registers tiles, in the background. UI thread only.
 class Stitcher : public QObject {
   Q_OBJECT
 
@@ -18,6 +18,8 @@ class Stitcher : public QObject {
   /// Finds where the tiles of a list lie, by a channel and time point, and writes them as another
   /// list; `stitched` follows. What came of it is told.
   void stitch(const SourceInfo& list, const SourceSelection& selection, const QString& path);
+  /// Lists the images of a file as tiles that lie where it says; `stitched` follows.
+  void list(const SourceInfo& file, const QString& path);
 
  signals:
   /// The list was written.

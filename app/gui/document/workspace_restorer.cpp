@@ -189,6 +189,11 @@ Status WorkspaceRestorer::restore(const ShownItem& wanted, bool repeats,
   item.origin = QString::fromStdString(wanted.origin);
   item.typed_voxel = wanted.voxel;
   item.left_out = wanted.left_out;
+  const bool of_level = wanted.parent == 0 && shown_level(steps) && !wanted.recipe.input.empty();
+  if (of_level && !item.source) {
+    auto info = inspect(wanted.recipe.input, context);
+    if (info) item.source = *std::move(info);
+  }
   if (item.source) {
     item.file_channels = static_cast<int>(item.source->channels.size());
     item.file_times = item.source->times;
@@ -196,8 +201,8 @@ Status WorkspaceRestorer::restore(const ShownItem& wanted, bool repeats,
     item.file_channels = parent->item.file_channels;
     item.file_times = parent->item.file_times;
   }
-  // Only an original shows other parts of its file.
-  if (!steps.empty()) item.source.reset();
+  // Only an original and an overview show other parts of their file.
+  if (!steps.empty() && !of_level) item.source.reset();
   item.recipe = wanted.recipe;
   item.selection = {wanted.recipe.channel, wanted.recipe.time};
   const WorkspaceDisplay& d = wanted.display;

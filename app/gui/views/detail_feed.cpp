@@ -37,19 +37,22 @@ DetailFeed::DetailFeed(Document& document, std::array<SliceView*, 3> views, QObj
 }
 
 void DetailFeed::follow_item() {
-  for (const Axis axis : kDetailAxes) {
-    slot(axis).plain = false;
-    remove(axis);
-  }
   const Item* item = document_.items().current();
   const auto level = item == nullptr ? std::nullopt : file_level(*item);
+  // Another channel or time point is looked at in the same place of the file.
+  const bool same = item != nullptr && item->id == item_ && level == overview_;
+  for (const Axis axis : kDetailAxes) {
+    slot(axis).plain = false;
+    slot(axis).failed.reset();
+    same ? clear(axis) : remove(axis);
+  }
   if (!level) {
     item_ = 0;
     forget_file();
     return;
   }
   overview_ = *level;
-  if (item->id == item_) return;
+  if (same) return;
   item_ = item->id;
   forget_file();
   document_.background().post(
@@ -114,6 +117,11 @@ std::optional<DetailFeed::Reading> DetailFeed::under_pointer() const {
     component(out.pixel, col_axis(axis)) = pixel(shown->col, col_axis(axis));
     out.voxel = file_->voxel;
     out.value = shown->value;
+    for (const ItemChannel& one : document_.channels().of(*document_.items().current())) {
+      const auto other = shown->others.find(one.number);
+      if (!one.look.visible || (!one.chosen && other == shown->others.end())) continue;
+      out.channels.push_back({one.name, one.chosen ? shown->value : other->second});
+    }
     out.level = at_level->shown;
     return out;
   }
@@ -174,6 +182,7 @@ DetailFeed::Part DetailFeed::in_sight(Axis axis, int level, double margin) const
   part.level = level;
   part.box = box_in_sight(axis, margin);
   part.slice = component(part.box.begin, axis) >> (finest_level(file_->size) - level);
+  part.others = document_.channels().drawn_over(*document_.items().current());
   return part;
 }
 
@@ -186,7 +195,9 @@ bool DetailFeed::covers(const Part& held, const Part& needed) {
   const Region& n = needed.box;
   return held.level == needed.level && inside(n.begin.z, n.end.z, h.begin.z, h.end.z) &&
          inside(n.begin.x, n.end.x, h.begin.x, h.end.x) &&
-         inside(n.begin.y, n.end.y, h.begin.y, h.end.y);
+         inside(n.begin.y, n.end.y, h.begin.y, h.end.y) &&
+         std::includes(held.others.begin(), held.others.end(), needed.others.begin(),
+                       needed.others.end());
 }
 
 // The whole cells of a part across its slice, and some slices beside it where the file has them
@@ -195,7 +206,8 @@ DetailFeed::Part DetailFeed::with_neighbours(Axis axis, Part part) const {
   const std::int64_t side = std::int64_t{1} << (finest_level(file_->size) - part.level);
   const Size3 pixels = part.box.size();
   // One pixel thick.
-  const std::int64_t cells = std::max<std::int64_t>(1, pixels.count() / (side * side));
+  const std::int64_t cells =
+      std::max<std::int64_t>(1, pixels.count() / (side * side)) * (std::ssize(part.others) + 1);
   const std::int64_t slices = axis == Axis::z ? 1 : kSlicesHeld;
   const std::int64_t most = std::clamp<std::int64_t>(kCellsHeld / cells, 1, slices);
   const std::int64_t first = part.slice / most * most;
@@ -213,6 +225,8 @@ void DetailFeed::ask(Axis axis) {
     remove(axis);
     return;
   }
+  if (s.failed == document_.channels().drawn_over(*item)) return;
+  s.failed.reset();
   set_steps(axis, *level);
   const Part part = in_sight(axis, *level, 0.0);
   // It goes with the slice.
@@ -228,6 +242,35 @@ void DetailFeed::ask(Axis axis) {
   read(axis, with_neighbours(axis, in_sight(axis, *level, kMargin)));
 }
 
+// A part of each channel, but for those of the same place that were read before; null: one of them
+// has no levels.
+Result<std::shared_ptr<const DetailFeed::Held>> DetailFeed::load(
+    const SourceInfo& info, const SourceSelection& selection, const Part& part,
+    const std::shared_ptr<const Held>& before, const JobContext& context) {
+  using Read = std::shared_ptr<const Held>;
+  const bool same = before && before->part.level == part.level && before->part.box == part.box;
+  auto out = std::make_shared<Held>(Held{part, {}, {}});
+  if (same) {
+    out->slices = before->slices;
+  } else {
+    auto slices = slices_of_file(info, selection, part.level, part.box, context);
+    if (!slices) return slices.error();
+    if (!*slices) return Read();
+    out->slices = std::move(**slices);
+  }
+  for (const int channel : part.others) {
+    if (same && before->others.contains(channel)) {
+      out->others.emplace(channel, before->others.at(channel));
+      continue;
+    }
+    auto other = slices_of_file(info, {channel, selection.time}, part.level, part.box, context);
+    if (!other) return other.error();
+    if (!*other) return Read();
+    out->others.emplace(channel, std::move(**other));
+  }
+  return Read(std::move(out));
+}
+
 void DetailFeed::read(Axis axis, const Part& part) {
   Slot& s = slot(axis);
   s.reading = part;
@@ -237,22 +280,20 @@ void DetailFeed::read(Axis axis, const Part& part) {
   document_.background().post(
       Lane::preview, tr("Reading %1").arg(item.name), std::string("detail ") + axis_name(axis),
       this,
-      [info = *file_, selection = item.selection, part](const JobContext& context) -> Result<Read> {
-        auto slices = slices_of_file(info, selection, part.level, part.box, context);
-        if (!slices) return slices.error();
-        if (!*slices) return Read();
-        return std::make_shared<const Held>(Held{part, std::move(**slices)});
-      },
-      [this, axis, number, id = item_](const Result<Read>& held) {
+      [info = *file_, selection = item.selection, part, before = s.held](
+          const JobContext& context) { return load(info, selection, part, before, context); },
+      [this, axis, part, number, id = item_](const Result<Read>& held) {
         Slot& now = slot(axis);
         if (number != now.asked || id != item_ || !now.reading) return;
         now.reading.reset();
         if (!held) {
           if (held.error().cancelled()) return;
           document_.messages().say(held.error());
-          // Once is enough.
-          forget_file();
-          for (const Axis other : kDetailAxes) remove(other);
+          // Once is enough, in all views, until other channels or another time point are wanted.
+          for (const Axis other : kDetailAxes) {
+            slot(other).failed = part.others;
+            remove(other);
+          }
         } else if (*held) {
           now.held = *held;
           show_held(axis);
@@ -269,7 +310,7 @@ void DetailFeed::show_held(Axis axis) {
   Part part = s.held->part;
   part.slice = in_sight(axis, part.level, 0.0).slice;
   if (s.shown && s.shown->level == part.level && s.shown->slice == part.slice &&
-      s.shown->box == part.box && has_detail(axis)) {
+      s.shown->box == part.box && s.shown->others == part.others && has_detail(axis)) {
     return;
   }
   const auto slice = slice_of(s.held->slices, axis, part.slice);
@@ -279,6 +320,10 @@ void DetailFeed::show_held(Axis axis) {
   const Size3 extent = slice->box.size();
   SliceDetail detail;
   detail.plane = slice->plane;
+  for (const auto& [channel, slices] : s.held->others) {
+    const auto other = slice_of(slices, axis, part.slice);
+    if (other) detail.others.push_back({channel, other->plane});
+  }
   detail.row = at(component(slice->box.begin, row_axis(axis)));
   detail.col = at(component(slice->box.begin, col_axis(axis)));
   detail.rows = at(component(extent, row_axis(axis)));
@@ -290,12 +335,17 @@ void DetailFeed::show_held(Axis axis) {
 }
 
 void DetailFeed::remove(Axis axis) {
+  view(axis).navigation().set_fine_steps({});
+  clear(axis);
+}
+
+// Takes the picture away, but stays at the slice of the file that is looked at.
+void DetailFeed::clear(Axis axis) {
   Slot& s = slot(axis);
   ++s.asked;
   s.reading.reset();
   s.held.reset();
   s.soon.stop();
-  view(axis).navigation().set_fine_steps({});
   view(axis).overlays().set_detail({});
   if (std::exchange(s.shown, std::nullopt)) emit level_changed(axis);
 }

@@ -4,8 +4,10 @@
 #include <QTimer>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/views/slice_picture.hpp"
@@ -46,11 +48,13 @@ class DetailFeed : public QObject {
   };
   [[nodiscard]] std::optional<Level> level(Axis axis) const;
 
-  /// A pixel of the full image, its voxel size, and the value that a view shows of it.
+  /// A pixel of the full image, its voxel size, and the value that a view shows of it; where it
+  /// shows several channels, those of all.
   struct Reading {
     Index3 pixel;
     VoxelSize voxel;
     float value = 0.0F;
+    std::vector<ChannelValue> channels;
     int level = 0;
   };
   /// What is under the pointer, where a view shows detail there.
@@ -68,12 +72,15 @@ class DetailFeed : public QObject {
     int level = 0;
     std::int64_t slice = 0;
     Region box;
+    /// The channels that are drawn over the item's own.
+    std::vector<int> others;
   };
   /// What was read: the slices beside the one that is looked at are often wanted next, and reading
   /// them with it takes hardly longer.
   struct Held {
     Part part;
     FileSlices slices;
+    std::map<int, FileSlices> others;
   };
   struct Slot {
     /// The view shows the overview itself, not a preview or something else.
@@ -82,6 +89,8 @@ class DetailFeed : public QObject {
     std::optional<Part> shown;
     std::optional<Part> reading;
     std::shared_ptr<const Held> held;
+    /// These channels over the item's own could not be read.
+    std::optional<std::vector<int>> failed;
     /// Requests so far: only the newest one counts.
     std::uint64_t asked = 0;
   };
@@ -94,9 +103,15 @@ class DetailFeed : public QObject {
   [[nodiscard]] Part with_neighbours(Axis axis, Part part) const;
   [[nodiscard]] bool has_detail(Axis axis) const;
   void ask(Axis axis);
+  static Result<std::shared_ptr<const Held>> load(const SourceInfo& info,
+                                                  const SourceSelection& selection,
+                                                  const Part& part,
+                                                  const std::shared_ptr<const Held>& before,
+                                                  const JobContext& context);
   void read(Axis axis, const Part& part);
   void show_held(Axis axis);
   void remove(Axis axis);
+  void clear(Axis axis);
   void set_steps(Axis axis, int level);
   [[nodiscard]] SliceView& view(Axis axis) const { return *views_[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] Slot& slot(Axis axis) { return slots_[static_cast<std::size_t>(axis)]; }

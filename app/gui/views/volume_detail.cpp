@@ -17,6 +17,8 @@ namespace {
 constexpr int kRestMs = 250;
 // What is read beyond what is in sight, so that small movements find it there: of each side.
 constexpr double kWider = 0.0625;
+// Share of reading against building the renderer.
+constexpr double kReadingShare = 0.8;
 // Bytes of a cell while it is read, and with its renderer.
 constexpr std::uint64_t kCellBytes = 16;
 
@@ -55,9 +57,11 @@ VolumeDetail::VolumeDetail(Document& document, DetailFeed& file, MipView& mip, Q
   connect(&mip, &MipView::camera_changed, this, &VolumeDetail::look_again);
   connect(&document.view(), &ViewState::clip_changed, this, &VolumeDetail::look_again);
   connect(&document.view(), &ViewState::options_changed, this, &VolumeDetail::look_again);
+  connect(&document.channels(), &Channels::changed, this, &VolumeDetail::look_again);
+  connect(&document.items(), &ItemList::display_changed, this, &VolumeDetail::look_again);
   mip.installEventFilter(this);
   connect(&file, &DetailFeed::file_changed, this, [this] {
-    gave_up_ = false;
+    gave_up_.reset();
     remove();
     look_again();
   });
@@ -88,7 +92,7 @@ void VolumeDetail::remove() {
 // Only what shows the data themselves.
 bool VolumeDetail::wanted() const {
   const Item* item = document_.items().current();
-  return file_.file() && !gave_up_ && item != nullptr && item->raycaster && mip_.isVisible() &&
+  return file_.file() && item != nullptr && item->raycaster && mip_.isVisible() &&
          !mip_.slices().shown();
 }
 
@@ -103,13 +107,20 @@ std::optional<VolumeDetail::Part> VolumeDetail::in_sight(double margin) const {
   int level = level_of_rays(mip_.navigation().ray_camera(), file.size,
                             finer_voxel(overview.voxel(), finest - own), height, finest);
   const std::uint64_t room = document_.opener().large_files().memory() / 4 / kCellBytes;
+  const std::vector<int> channels = mip_.channels().shown();
+  const int chosen = document_.items().current()->selection.channel;
+  // The item's own is read with others, too.
+  const bool among = std::find(channels.begin(), channels.end(), chosen) != channels.end();
+  const std::int64_t volumes = std::ssize(channels) + (among ? 0 : 1);
   const auto most = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(most_cells_), room));
+                        std::min<std::uint64_t>(static_cast<std::uint64_t>(most_cells_), room)) /
+                    volumes;
   for (; level > own; --level) {
     const Size3 grid = level_grid(file.size, finest, level);
     const auto seen = mip_.rays().in_sight(level - own);
     if (!seen) return std::nullopt;
-    Part part{level, widened(*seen, margin, grid)};
+    Part part{document_.items().current()->selection, level, widened(*seen, margin, grid),
+              channels};
     if (level == finest) part.cells.begin = aligned(part.cells.begin);
     if (part.cells.size().count() <= most) return part;
   }
@@ -120,6 +131,11 @@ void VolumeDetail::ask() {
   if (!wanted()) return;
   // It goes with the volume.
   if (!mip_.rays().detail()) shown_.reset();
+  if (gave_up_ && gave_up_->selection == document_.items().current()->selection &&
+      gave_up_->channels == mip_.channels().shown()) {
+    return;
+  }
+  gave_up_.reset();
   const auto needed = in_sight(0.0);
   if (!needed) {
     remove();
@@ -128,12 +144,19 @@ void VolumeDetail::ask() {
   auto part = in_sight(kWider);
   // The margin alone is no reason for coarser cells.
   if (!part || part->level < needed->level) part = needed;
-  if (shown_ && shown_->level == part->level && inside(needed->cells, shown_->cells)) {
+  if (shown_ && covers(*shown_, *needed)) {
     stop_reading();
     return;
   }
-  if (reading_ && reading_->level == part->level && inside(needed->cells, reading_->cells)) return;
+  if (reading_ && covers(*reading_, *needed)) return;
   read(*part);
+}
+
+bool VolumeDetail::covers(const Part& has, const Part& needed) {
+  return has.selection == needed.selection && has.level == needed.level &&
+         inside(needed.cells, has.cells) &&
+         std::includes(has.channels.begin(), has.channels.end(), needed.channels.begin(),
+                       needed.channels.end());
 }
 
 void VolumeDetail::read(const Part& part) {
@@ -141,38 +164,59 @@ void VolumeDetail::read(const Part& part) {
   reading_ = part;
   const std::uint64_t number = ++asked_;
   const Item& item = *document_.items().current();
-  using Made = std::optional<std::shared_ptr<const Raycaster>>;
   // Not in the way of slices, which are read sooner.
   job_ = document_.background().post(
       Lane::full, tr("Reading %1").arg(item.name), {}, this,
-      [info = *file_.file(), selection = item.selection, part,
-       backend = document_.shared_backend()](const JobContext& context) -> Result<Made> {
-        auto volume =
-            volume_of_file(info, selection, part.level, part.cells, context.part(0.0, 0.8));
-        if (!volume) return volume.error();
-        if (!*volume) return Made();
-        auto raycaster = backend->raycaster((*volume)->data, context.part(0.8, 1.0));
-        if (!raycaster) return raycaster.error();
-        return Made(released_elsewhere(*std::move(raycaster)));
+      [info = *file_.file(), part, finer = part.level - file_.overview_level(),
+       backend = document_.shared_backend()](const JobContext& context) {
+        return load(info, part, finer, *backend, context);
       },
-      [this, part, number](const Result<Made>& made) {
+      [this, part, number](const Result<Detail>& made) {
         if (number != asked_ || !reading_) return;
         reading_.reset();
+        const Item* now = document_.items().current();
+        if (now == nullptr || now->selection != part.selection) return look_again();
         if (!made) {
           // Once is enough.
-          gave_up_ = !made.error().cancelled();
-          if (gave_up_) document_.messages().say(made.error());
+          if (made.error().cancelled()) return;
+          gave_up_ = part;
+          document_.messages().say(made.error());
           return;
         }
         // A file without a tree has no levels but the finest.
         if (!*made) {
-          gave_up_ = true;
+          gave_up_ = part;
           return;
         }
         shown_ = part;
-        mip_.rays().set_detail(std::make_shared<const MipDetail>(
-            MipDetail{**made, part.level - file_.overview_level(), part.cells}));
+        mip_.rays().set_detail(*made);
       });
+}
+
+// The item's own channel is needed with others, too: for surfaces.
+Result<VolumeDetail::Detail> VolumeDetail::load(const SourceInfo& info, const Part& part, int finer,
+                                                const Backend& backend, const JobContext& context) {
+  const SourceSelection& own = part.selection;
+  std::vector<int> channels{own.channel};
+  for (const int channel : part.channels) {
+    if (channel != own.channel) channels.push_back(channel);
+  }
+  MipDetail out{{}, finer, part.cells, {}};
+  const double n = static_cast<double>(channels.size());
+  for (const int channel : channels) {
+    const double at = static_cast<double>(out.channels.size());
+    const JobContext share = context.part(at / n, (at + 1.0) / n);
+    auto volume = volume_of_file(info, {channel, own.time}, part.level, part.cells,
+                                 share.part(0.0, kReadingShare));
+    if (!volume) return volume.error();
+    if (!*volume) return Detail();
+    auto made = backend.raycaster((*volume)->data, share.part(kReadingShare, 1.0));
+    if (!made) return made.error();
+    auto raycaster = released_elsewhere(*std::move(made));
+    if (channel == own.channel) out.raycaster = raycaster;
+    out.channels.push_back({channel, std::move(raycaster)});
+  }
+  return Detail(std::make_shared<const MipDetail>(std::move(out)));
 }
 
 }  // namespace aprscope::gui

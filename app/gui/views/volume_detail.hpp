@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/views/detail_feed.hpp"
@@ -33,11 +34,15 @@ class VolumeDetail : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  /// Cells of a level of the full image.
+  /// Cells of a level of the full image, of the item's channel and time point.
   struct Part {
+    SourceSelection selection;
     int level = 0;
     Region cells;
+    /// The channels that the view shows over each other; none: the item's own alone.
+    std::vector<int> channels;
   };
+  static bool covers(const Part& has, const Part& needed);
   [[nodiscard]] bool wanted() const;
   [[nodiscard]] std::optional<Part> in_sight(double margin) const;
   void ask();
@@ -54,8 +59,13 @@ class VolumeDetail : public QObject {
   /// Requests so far: only the newest one counts.
   std::uint64_t asked_ = 0;
   std::uint64_t job_ = 0;
-  /// The file cannot be read like this.
-  bool gave_up_ = false;
+  using Detail = std::shared_ptr<const MipDetail>;
+  /// Reads a part; null: the file has no such levels.
+  static Result<Detail> load(const SourceInfo& info, const Part& part, int finer,
+                             const Backend& backend, const JobContext& context);
+
+  /// Of these channels the file cannot be read.
+  std::optional<Part> gave_up_;
   /// Those that take a second or two to read, and a gigabyte at the most.
   std::int64_t most_cells_ = std::int64_t{1} << 26;
 };

@@ -13,6 +13,7 @@
 #include "core/base/system.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
+#include "core/pipeline/stitching.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -105,6 +106,18 @@ DatasetDialog::DatasetDialog(const SourceInfo& info, JobBridge& background, QWid
   layout->addWidget(list_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this);
   layout->addWidget(buttons);
+  if (holds_tiles(info)) {
+    QPushButton* together =
+        buttons->addButton(tr("All as one image …"), QDialogButtonBox::ActionRole);
+    together->setObjectName(QStringLiteral("tiles_together"));
+    together->setToolTip(
+        tr("Writes a list of the tiles, which is opened: they lie where the file says, and are "
+           "blended where they overlap"));
+    connect(together, &QPushButton::clicked, this, [this] {
+      reject();
+      emit together_requested();
+    });
+  }
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(list_, &QTreeWidget::itemDoubleClicked, this, &QDialog::accept);

@@ -11,7 +11,8 @@ class QTreeWidgetItem;
 namespace aprscope::gui {
 
 /// Asks which volumes of an HDF5 file to open. Shows each with its size, type and, once it is read,
-/// a thumbnail of its middle slice. The proposed volume is selected.
+/// a thumbnail of its middle slice. The proposed volume is selected. Those that lie beside each
+/// other can be opened as one image.
 class DatasetDialog : public QDialog {
   Q_OBJECT
 
@@ -20,6 +21,10 @@ class DatasetDialog : public QDialog {
 
   /// The selected volumes, as "file.h5:/path".
   [[nodiscard]] QStringList paths() const;
+
+ signals:
+  /// All of them as one image; the dialog is closed.
+  void together_requested();
 
  private:
   void describe(QTreeWidgetItem* row, const std::string& dataset);

@@ -17,6 +17,7 @@
 #include "app/gui/document/channels.hpp"
 #include "app/gui/widgets/may_replace.hpp"
 #include "app/gui/widgets/number_field.hpp"
+#include "app/gui/window/parts_words.hpp"
 #include "core/base/process.hpp"
 #include "core/io/apr/apr_write.hpp"
 #include "core/io/measurement_write.hpp"
@@ -44,15 +45,6 @@ bool has_other_parts(const Item& item) {
          !item.dataset->labels();
 }
 
-// "all 2 channels and 5 time points".
-QString parts_words(const Item& item) {
-  if (item.file_times == 1) return ExportDialog::tr("all %1 channels").arg(item.file_channels);
-  if (item.file_channels == 1) return ExportDialog::tr("all %1 time points").arg(item.file_times);
-  return ExportDialog::tr("all %1 channels and %2 time points")
-      .arg(item.file_channels)
-      .arg(item.file_times);
-}
-
 }  // namespace
 
 ExportDialog::ExportDialog(const Item& item, const QString& name, const QString& folder,
@@ -66,7 +58,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   layout->setSpacing(8);
   apr_ = new QRadioButton(tr("Particles (.apr)"), this);
   tree_ = new QCheckBox(tr("with the tree of mean values"), this);
-  parts_ = new QCheckBox(parts_words(item), this);
+  parts_ = new QCheckBox(all_parts_words(item.file_channels, item.file_times), this);
   parts_->setObjectName(QStringLiteral("export_all_parts"));
   parts_->setToolTip(tr("Each is read from the file and made by the steps of the history"));
   tiff_ = new QRadioButton(

@@ -329,7 +329,8 @@ void MainWindow::connect_document() {
   connect(views_, &ViewsArea::hovered, this, [this](const Index3& p) {
     const QString cell = cell_link_ ? cell_link_->words_of(views_->shown_label(p)) : QString();
     if (const auto finer = views_->detail().under_pointer()) {
-      return status_info_->set_detail(finer->pixel, finer->voxel, finer->value, finer->level);
+      return status_info_->set_detail(finer->pixel, finer->voxel, finer->value, finer->channels,
+                                      finer->level);
     }
     status_info_->set_position(p, views_->shown_value(p), cell, views_->channel_values(p));
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <functional>
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/widgets/theme.hpp"
@@ -129,7 +130,9 @@ class MainWindow : public QMainWindow {
   void ask_applied_name();
   void show_crop_dialog(std::uint64_t id, const Size3& size, const SourceInfo* of_level);
   void ask_conversion(const SourceInfo& info, const SourceSelection& selection);
-  void ask_converted_name(const SourceInfo& info, const SourceSelection& selection);
+  void ask_tile_list(const SourceInfo& tiles, const QString& title, const QString& ending,
+                     const std::function<void(const QString& path)>& named);
+  void ask_converted_name(const SourceInfo& info, const std::vector<SourceSelection>& parts);
   void ask_stitched_name(const SourceInfo& info, const SourceSelection& selection);
   void ask_voxel_size();
   // In main_window_workspace.cpp

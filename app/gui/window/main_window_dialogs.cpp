@@ -1,4 +1,5 @@
 // The dialogs of the window; none of them blocks running jobs.
+#include <QCheckBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -17,10 +18,12 @@
 #include "app/gui/window/dataset_dialog.hpp"
 #include "app/gui/window/export_dialog.hpp"
 #include "app/gui/window/main_window.hpp"
+#include "app/gui/window/parts_words.hpp"
 #include "app/gui/window/shortcuts_dialog.hpp"
 #include "app/gui/window/shown_picture.hpp"
 #include "app/gui/window/voxel_dialog.hpp"
 #include "core/operations/schema/region_text.hpp"
+#include "core/pipeline/series.hpp"
 #include "core/pipeline/stitching.hpp"
 #include "render/screenshot.hpp"
 
@@ -127,6 +130,11 @@ void MainWindow::ask_dataset(const SourceInfo& info) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this,
           [this, dialog] { document_.opener().open(dialog->paths()); });
+  connect(dialog, &DatasetDialog::together_requested, this, [this, info] {
+    ask_tile_list(
+        info, tr("List of the tiles"), QStringLiteral(".tiles.txt"),
+        [this, info](const QString& path) { document_.opener().stitcher().list(info, path); });
+  });
   dialog->open();
 }
 
@@ -195,7 +203,14 @@ void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const Sou
             const Item* now = document_.items().find(id);
             if (now == nullptr) return;
             if (info) {
-              document_.opener().large_files().open_box(*now, *info, dialog->box());
+              LargeFiles& files = document_.opener().large_files();
+              files.open_box(*now, *info, dialog->box());
+              if (!document_.runner().to_all_channels()) return;
+              // Whether their overviews are there or not.
+              for (const ItemChannel& one : document_.channels().of(*now)) {
+                if (one.chosen || !one.look.visible) continue;
+                files.open_box(*now, *info, dialog->box(), one.number);
+              }
             } else {
               document_.items().set_current(id);
               document_.runner().apply(Operation{"crop", {{"region", region_text(dialog->box())}}});
@@ -227,8 +242,20 @@ void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& s
   QPushButton* all = box->addButton(tr("Open it all the same"), QMessageBox::ActionRole);
   connect(all, &QPushButton::clicked, this,
           [this, info, selection] { document_.opener().open_whole(info, selection); });
-  connect(convert, &QPushButton::clicked, this,
-          [this, info, selection] { ask_converted_name(info, selection); });
+  const std::vector<SourceSelection> every = all_parts(info);
+  QCheckBox* together = nullptr;
+  if (every.size() > 1) {
+    together =
+        new QCheckBox(tr("Convert %1 into the one file")
+                          .arg(all_parts_words(static_cast<int>(info.channels.size()), info.times)),
+                      box);
+    together->setChecked(true);
+    box->setCheckBox(together);
+  }
+  connect(convert, &QPushButton::clicked, this, [this, info, selection, every, together] {
+    const bool checked = together != nullptr && together->isChecked();
+    ask_converted_name(info, checked ? every : std::vector{selection});
+  });
   if (is_tile_set(info)) {
     QPushButton* first = box->addButton(tr("Register the tiles first"), QMessageBox::ActionRole);
     first->setObjectName(QStringLiteral("register_first"));
@@ -238,7 +265,8 @@ void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& s
   box->open();
 }
 
-void MainWindow::ask_converted_name(const SourceInfo& info, const SourceSelection& selection) {
+void MainWindow::ask_converted_name(const SourceInfo& info,
+                                    const std::vector<SourceSelection>& parts) {
   const QString name = QString::fromStdString(info.path.stem().string()) + QStringLiteral(".apr");
   const QString folder = QString::fromStdString(info.path.parent_path().string());
   auto* dialog = new QFileDialog(this, tr("Convert to"), folder, tr("Particles (*.apr)"));
@@ -246,10 +274,10 @@ void MainWindow::ask_converted_name(const SourceInfo& info, const SourceSelectio
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("apr"));
   dialog->selectFile(name);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, info, selection](const QString& path) {
+  connect(dialog, &QFileDialog::fileSelected, this, [this, info, parts](const QString& path) {
     remember_folder(path);
-    document_.opener().large_files().convert(info, selection,
-                                             document_.preview().convert_operation(), path);
+    document_.opener().large_files().convert(info, parts, document_.preview().convert_operation(),
+                                             path);
   });
   dialog->open();
 }
@@ -274,18 +302,22 @@ void MainWindow::ask_applied_name() {
 }
 
 void MainWindow::ask_stitched_name(const SourceInfo& info, const SourceSelection& selection) {
-  const QString name =
-      QString::fromStdString(info.path.stem().string()) + QStringLiteral(".registered.txt");
-  const QString folder = QString::fromStdString(info.path.parent_path().string());
-  auto* dialog =
-      new QFileDialog(this, tr("List of the registered tiles"), folder, tr("Tile list (*.txt)"));
+  ask_tile_list(info, tr("List of the registered tiles"), QStringLiteral(".registered.txt"),
+                [this, info, selection](const QString& path) {
+                  document_.opener().stitcher().stitch(info, selection, path);
+                });
+}
+
+// Asks for the name of a list beside the tiles.
+void MainWindow::ask_tile_list(const SourceInfo& tiles, const QString& title, const QString& ending,
+                               const std::function<void(const QString& path)>& named) {
+  const QString folder = QString::fromStdString(tiles.path.parent_path().string());
+  auto* dialog = new QFileDialog(this, title, folder, tr("Tile list (*.txt)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("txt"));
-  dialog->selectFile(name);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, info, selection](const QString& path) {
-    document_.opener().stitcher().stitch(info, selection, path);
-  });
+  dialog->selectFile(QString::fromStdString(tiles.path.stem().string()) + ending);
+  connect(dialog, &QFileDialog::fileSelected, this, named);
   dialog->open();
 }
 

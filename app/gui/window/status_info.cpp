@@ -15,6 +15,17 @@ constexpr int kMemoryMs = 1000;
 
 QString length(double value) { return QString::number(value, 'f', value < 100.0 ? 2 : 1); }
 
+QString number(float value) { return QString::number(static_cast<double>(value), 'g', 6); }
+
+// The value of a pixel, or of each channel of it.
+QString value_words(float value, const std::vector<ChannelValue>& channels) {
+  if (channels.empty()) return StatusInfo::tr("value %1").arg(number(value));
+  QStringList values;
+  for (const ChannelValue& one : channels)
+    values << one.name + QLatin1Char(' ') + number(one.value);
+  return values.join(QStringLiteral("  ·  "));
+}
+
 }  // namespace
 
 StatusInfo::StatusInfo(Document& document, QWidget* parent)
@@ -58,9 +69,10 @@ void StatusInfo::show_place(const Index3& p, const VoxelSize& voxel) {
                      (place.isEmpty() ? place : QStringLiteral("   (%1)").arg(place)));
 }
 
-void StatusInfo::set_detail(const Index3& pixel, const VoxelSize& voxel, float value, int level) {
+void StatusInfo::set_detail(const Index3& pixel, const VoxelSize& voxel, float value,
+                            const std::vector<ChannelValue>& channels, int level) {
   show_place(pixel, voxel);
-  value_->setText(tr("value %1   level %2").arg(static_cast<double>(value), 0, 'g', 6).arg(level));
+  value_->setText(value_words(value, channels) + tr("   level %1").arg(level));
 }
 
 void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const QString& cell,
@@ -74,15 +86,7 @@ void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const
   const VoxelSize& voxel = dataset.voxel();
   show_place(p, voxel);
   const Dataset::Probe probe = dataset.probe(p);
-  QString value = tr("value %1").arg(static_cast<double>(shown.value_or(probe.value)), 0, 'g', 6);
-  if (!channels.empty()) {
-    QStringList values;
-    for (const ChannelValue& one : channels) {
-      values << QStringLiteral("%1 %2").arg(one.name).arg(static_cast<double>(one.value), 0, 'g',
-                                                          6);
-    }
-    value = values.join(QStringLiteral("  ·  "));
-  }
+  QString value = value_words(shown.value_or(probe.value), channels);
   if (dataset.is_apr()) {
     value += tr("   level %1   particle %2 px").arg(probe.level).arg(probe.cell_side);
     if (voxel.unit != "px") {

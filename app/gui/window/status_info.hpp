@@ -24,7 +24,8 @@ class StatusInfo : public QStatusBar {
   void set_position(const Index3& position, std::optional<float> shown, const QString& cell = {},
                     const std::vector<ChannelValue>& channels = {});
   /// The same of a pixel of a file that a view shows in more detail than the current item has.
-  void set_detail(const Index3& pixel, const VoxelSize& voxel, float value, int level);
+  void set_detail(const Index3& pixel, const VoxelSize& voxel, float value,
+                  const std::vector<ChannelValue>& channels, int level);
   void clear_position();
   void set_preview(bool preview);
 

@@ -45,15 +45,16 @@ class CellWriters {
 // into the file, the others wait.
 class PiecesFile : public AprSink {
  public:
-  PiecesFile(NewAprFile& file, std::filesystem::path folder, std::string where,
+  PiecesFile(NewAprFile& file, GroupNames& names, std::filesystem::path folder, std::string where,
              const JobContext& context)
       : file_(file),
+        names_(names),
         folder_(std::move(folder)),
         where_(std::move(where)),
         context_(context.stop_token()) {}
 
   Status begin(const AprOutline& outline) override {
-    const auto name = GroupNames().next(outline.facts, where_);
+    const auto name = names_.next(outline.facts, where_);
     if (!name) return name.error();
     auto group = create_apr_group(file_.root.get(), *name, outline.facts,
                                   {outline.size, outline.level_max, outline.particles}, where_);
@@ -130,6 +131,7 @@ class PiecesFile : public AprSink {
   }
 
   NewAprFile& file_;
+  GroupNames& names_;
   std::filesystem::path folder_;
   std::string where_;
   // Progress is that of whoever puts.
@@ -142,22 +144,37 @@ class PiecesFile : public AprSink {
 
 }  // namespace
 
-Status write_apr_pieces(const std::filesystem::path& path, const PutApr& put,
-                        const JobContext& context) {
+Status write_apr_series_pieces(const std::filesystem::path& path, std::size_t count,
+                               const PutAprPart& put, const JobContext& context) {
   const std::string where = path.string();
+  if (count == 0) return Error{"there is nothing to write", where, "choose at least one APR"};
   try {
     return write_atomically(path, [&](const std::filesystem::path& temporary) -> Status {
       if (context.stop_requested()) return cancelled_error();
       auto file = NewAprFile::create(temporary, where);
       if (!file) return file.error();
-      PiecesFile pieces(*file, temporary.parent_path(), where, context);
-      if (Status done = put(pieces, context.part(0.0, kPutShare)); !done) return done;
-      if (Status done = pieces.finish(context.part(kPutShare, 1.0)); !done) return done;
+      GroupNames names;
+      const double n = static_cast<double>(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const JobContext share =
+            context.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n);
+        PiecesFile pieces(*file, names, temporary.parent_path(), where, share);
+        if (Status done = put(i, pieces, share.part(0.0, kPutShare)); !done) return done;
+        if (Status done = pieces.finish(share.part(kPutShare, 1.0)); !done) return done;
+      }
       return file->close(where);
     });
   } catch (const std::exception&) {
     return Error{"there is too little memory to write it", where, "close other data"};
   }
+}
+
+Status write_apr_pieces(const std::filesystem::path& path, const PutApr& put,
+                        const JobContext& context) {
+  return write_apr_series_pieces(
+      path, 1,
+      [&](std::size_t, AprSink& sink, const JobContext& share) { return put(sink, share); },
+      context);
 }
 
 }  // namespace aprscope

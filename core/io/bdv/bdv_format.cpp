@@ -59,6 +59,7 @@ Result<SourceInfo> inspect_file(const Probe& probe) {
   SourceInfo info;
   info.path = probe.path();
   info.format = pixels->in_n5 ? "BigDataViewer, N5" : "BigDataViewer, HDF5";
+  info.turned = place.more;
   if (place.more) info.format += " (turned or sheared by its registration: not applied)";
   info.size = pixels->source.size;
   info.dtype = pixels->source.dtype;

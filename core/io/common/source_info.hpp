@@ -23,6 +23,8 @@ struct SourceInfo {
   /// "u8", … of the samples in the file.
   std::string dtype;
   VoxelSize voxel;
+  /// The file says that it is turned, sheared or mirrored, which is not done.
+  bool turned = false;
   std::vector<std::string> channels{"0"};
   /// How channels look, one a channel; empty where the file says nothing of it.
   std::vector<ChannelHint> hints;

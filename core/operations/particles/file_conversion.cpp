@@ -1,5 +1,7 @@
 #include "core/operations/particles/file_conversion.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -9,6 +11,8 @@
 #include "core/base/build_id.hpp"
 #include "core/base/fingerprint.hpp"
 #include "core/io/apr/apr_pieces.hpp"
+#include "core/io/apr/apr_write.hpp"
+#include "core/io/common/part_error.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/particles/file_forecast.hpp"
@@ -20,8 +24,11 @@ namespace {
 // Share of the progress until the cells are known.
 constexpr double kCellsShare = 0.55;
 
-// … and until it is known whether the disk has room.
-constexpr double kForecastShare = 0.01;
+// Share of that until it is known whether the disk has room, by so many parts.
+constexpr double kForecastShare = 0.02;
+constexpr std::int64_t kForecastParts = 8;
+// A part more for each so many pixels of all: fifty times what a forecast converts.
+constexpr std::int64_t kPixelsPerForecast = 50 * (std::int64_t{1} << 25);
 
 // Lists of y, and of the ends of rows with their 0.
 std::uint64_t bytes_of_lists(const Size3& size, int level_max, int first, int last,
@@ -47,63 +54,161 @@ std::uint64_t key_of(const ConversionParameters& p, const SliceSource& source) {
   return key.value();
 }
 
+ConversionParameters parameters_of(const FileConversion& how, const SliceSource& source) {
+  return conversion_parameters(how.convert, how.voxel.value_or(source.header().voxel));
+}
+
+// What is converted, and to what.
+struct Series {
+  FileConversion how;
+  std::span<const SourceSelection> parts;
+  const OpenPart& open;
+  std::filesystem::path output;
+};
+
+// Refuses what the disk has no room for, by the first parts: as many as take a small share of all
+// the work, as each has its montage of pixels.
+Status check_room(const Series& series, const Size3& size, const JobContext& context) {
+  const std::int64_t parts = std::ssize(series.parts);
+  const std::int64_t looked_at = std::clamp<std::int64_t>(parts * size.count() / kPixelsPerForecast,
+                                                          1, std::min(parts, kForecastParts));
+  const double n = static_cast<double>(looked_at);
+  std::uint64_t bytes = 0;
+  for (std::int64_t i = 0; i < looked_at; ++i) {
+    const auto source = series.open(series.parts[static_cast<std::size_t>(i)]);
+    if (!source) return source.error();
+    const FileConversion& how = series.how;
+    const bool with_tree = how.with_tree.value_or(has_tree_by_default((*source)->size()));
+    const auto part =
+        forecast_bytes(**source, parameters_of(how, **source), with_tree, series.output,
+                       context.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n));
+    if (!part) return part.error();
+    bytes += *part;
+  }
+  return check_disk(series.output, bytes / static_cast<std::uint64_t>(looked_at) *
+                                       static_cast<std::uint64_t>(parts));
+}
+
+// Converts one part after the other.
+class PartConversions {
+ public:
+  explicit PartConversions(const Series& series) : series_(series) {}
+  // Of parts that this run has not come to, an earlier one may have left cells.
+  ~PartConversions() {
+    if (unfinished_.empty()) return;
+    UnfinishedConversion::remove_left(series_.output, unfinished_.size(), series_.parts.size());
+  }
+  PartConversions(const PartConversions&) = delete;
+  PartConversions& operator=(const PartConversions&) = delete;
+
+  // From its source to its sink. Errors of one of several parts tell which.
+  Status put(std::size_t part, AprSink& sink, const JobContext& context) {
+    Status done = convert_part(part, sink, context);
+    if (done || series_.parts.size() == 1) return done;
+    return in_part(done.error(), series_.parts[part]);
+  }
+
+  std::vector<FileConversionReport> reports() { return std::move(reports_); }
+
+ private:
+  Status convert_part(std::size_t part, AprSink& sink, const JobContext& context) {
+    const FileConversion& how = series_.how;
+    auto opened = series_.open(series_.parts[part]);
+    if (!opened) return opened.error();
+    const std::shared_ptr<SliceSource> source = *std::move(opened);
+    FileConversionReport out;
+    std::optional<WitnessedSlices> slices;
+    const auto made =
+        choose_cells(part, *source, slices, out.continued, context.part(0.0, kCellsShare));
+    if (!made) return made.error();
+    const VoxelSize voxel = how.voxel.value_or(source->header().voxel);
+    out.facts = streamed_facts(how.convert, made->facts(), voxel);
+    const CellSlabs& particles = made->particles();
+    out.size = particles.size();
+    out.kind = source->kind();
+    out.particles = particles.count();
+    const int level_max = particles.level_max();
+    out.particles_per_level.push_back(0);
+    for (int l = 1; l <= level_max; ++l) out.particles_per_level.push_back(particles.count(l));
+    out.bytes = bytes_of_lists(out.size, level_max, 1, level_max, out.particles) +
+                bytes_of_lists(out.size, level_max, 0, level_max - 1, made->tree_cells()) +
+                out.particles * sample_bytes(out.kind);
+    const bool with_tree = how.with_tree.value_or(has_tree_by_default(out.size));
+    Status written = made->write(out.facts, with_tree, sink, context.part(kCellsShare, 1.0));
+    reports_.push_back(std::move(out));
+    return written;
+  }
+
+  // The cells of a part, chosen now or by a run that has died.
+  Result<SliceConversion> choose_cells(std::size_t part, SliceSource& source,
+                                       std::optional<WitnessedSlices>& slices, bool& continued,
+                                       const JobContext& context) {
+    const ConversionParameters parameters = parameters_of(series_.how, source);
+    unfinished_.push_back(
+        std::make_unique<UnfinishedConversion>(series_.output, key_of(parameters, source), part));
+    UnfinishedConversion& unfinished = *unfinished_.back();
+    if (const auto kept = unfinished.load(source.size())) {
+      context.report(1.0, "continuing");
+      continued = true;
+      slices.emplace(source, kept->slices);
+      return SliceConversion::of_cells(*slices, parameters, kept->chosen);
+    }
+    const bool long_work =
+        source.size().count() >= series_.how.kept_from / std::ssize(series_.parts);
+    const double looked_up = long_work && part == 0 ? kForecastShare : 0.0;
+    if (looked_up > 0.0) {
+      Status room = check_room(series_, source.size(), context.part(0.0, looked_up));
+      if (!room) return room.error();
+    }
+    // Of short work nothing is kept, so that nobody asks for the numbers of its slices.
+    if (long_work) slices.emplace(source);
+    auto created = SliceConversion::create(long_work ? static_cast<SliceSource&>(*slices) : source,
+                                           parameters, context.part(looked_up, 1.0));
+    if (created && long_work) unfinished.save({created->chosen(), slices->numbers()});
+    return created;
+  }
+
+  const Series& series_;
+  // Until all parts are written: a file that is not closed counts for nothing.
+  std::vector<std::unique_ptr<UnfinishedConversion>> unfinished_;
+  std::vector<FileConversionReport> reports_;
+};
+
 }  // namespace
 
-Result<FileConversionReport> convert_to_file(const Operation& convert, SliceSource& source,
-                                             const VoxelSize& voxel,
-                                             const std::filesystem::path& output, bool with_tree,
-                                             const JobContext& context, std::int64_t kept_from) {
-  const auto whole = complete(convert);
+Result<std::vector<FileConversionReport>> convert_series_to_file(
+    const FileConversion& how, std::span<const SourceSelection> parts, const OpenPart& open,
+    const std::filesystem::path& output, const JobContext& context) {
+  const auto whole = complete(how.convert);
   if (!whole) return whole.error();
-  const ConversionParameters parameters = conversion_parameters(*whole, voxel);
-  FileConversionReport out;
-  UnfinishedConversion unfinished(output, key_of(parameters, source));
-  // Of short work nothing is kept, so that nobody asks for the numbers of its slices.
-  std::optional<WitnessedSlices> slices;
-  std::optional<SliceConversion> made;
-  try {
-    if (const auto kept = unfinished.load(source.size())) {
-      context.report(kCellsShare, "continuing");
-      out.continued = true;
-      slices.emplace(source, kept->slices);
-      made = SliceConversion::of_cells(*slices, parameters, kept->chosen);
-    } else {
-      const bool long_work = source.size().count() >= kept_from;
-      if (long_work) {
-        const auto bytes = forecast_bytes(source, parameters, with_tree, output,
-                                          context.part(0.0, kForecastShare));
-        if (!bytes) return bytes.error();
-        if (Status room = check_disk(output, *bytes); !room) return room.error();
-        slices.emplace(source);
-      }
-      SliceSource& read = long_work ? static_cast<SliceSource&>(*slices) : source;
-      auto created = SliceConversion::create(
-          read, parameters, context.part(long_work ? kForecastShare : 0.0, kCellsShare));
-      if (!created) return created.error();
-      made = *std::move(created);
-      if (long_work) unfinished.save({made->chosen(), slices->numbers()});
+  Series series{how, parts, open, output};
+  series.how.convert = *whole;
+  PartConversions conversions(series);
+  const PutAprPart put = [&](std::size_t part, AprSink& sink, const JobContext& share) -> Status {
+    try {
+      return conversions.put(part, sink, share);
+    } catch (const std::bad_alloc&) {
+      return Error{"not enough memory to convert slice by slice", "conversion", "close other data"};
     }
-  } catch (const std::bad_alloc&) {
-    return Error{"not enough memory to convert slice by slice", "conversion", "close other data"};
-  }
-  out.facts = streamed_facts(*whole, made->facts(), voxel);
-  const CellSlabs& particles = made->particles();
-  out.size = particles.size();
-  out.kind = source.kind();
-  out.particles = particles.count();
-  const int level_max = particles.level_max();
-  out.particles_per_level.push_back(0);
-  for (int l = 1; l <= level_max; ++l) out.particles_per_level.push_back(particles.count(l));
-  out.bytes = bytes_of_lists(out.size, level_max, 1, level_max, out.particles) +
-              bytes_of_lists(out.size, level_max, 0, level_max - 1, made->tree_cells()) +
-              out.particles * sample_bytes(out.kind);
-  const PutApr put = [&](AprSink& sink, const JobContext& share) {
-    return made->write(out.facts, with_tree, sink, share);
   };
-  if (Status written = write_apr_pieces(output, put, context.part(kCellsShare, 1.0)); !written) {
+  if (Status written = write_apr_series_pieces(output, parts.size(), put, context); !written) {
     return written.error();
   }
-  return out;
+  return conversions.reports();
+}
+
+Result<FileConversionReport> convert_to_file(const FileConversion& how, SliceSource& source,
+                                             const std::filesystem::path& output,
+                                             const JobContext& context) {
+  // Somebody else owns it.
+  const std::shared_ptr<SliceSource> borrowed(std::shared_ptr<void>(), &source);
+  const OpenPart open = [&](const SourceSelection&) -> Result<std::shared_ptr<SliceSource>> {
+    return borrowed;
+  };
+  const SourceSelection only;
+  auto made = convert_series_to_file(how, std::span(&only, 1), open, output, context);
+  if (!made) return made.error();
+  return std::move(made->front());
 }
 
 bool converts_to_file(const Size3& size) { return finest_level(size) > 1; }

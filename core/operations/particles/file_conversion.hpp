@@ -2,11 +2,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/apr/convert/slice_source.hpp"
 #include "core/apr/structure/apr.hpp"
 #include "core/base/job_context.hpp"
+#include "core/io/common/source_info.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
@@ -29,17 +34,37 @@ struct FileConversionReport {
   std::uint64_t bytes = 0;
 };
 
+/// How images become a file of particles.
+struct FileConversion {
+  Operation convert;
+  /// Replaces that of the images.
+  std::optional<VoxelSize> voxel;
+  /// Not set: has_tree_by_default().
+  std::optional<bool> with_tree;
+  /// Work on fewer pixels neither looks up the disk nor can be continued.
+  std::int64_t kept_from = kKeptFromPixels;
+};
+
 /// Converts an image that is read slice by slice into an .apr that is never whole in memory: the
-/// same file, byte for byte, as convert_source() and write_apr(). `voxel` replaces the source's.
-/// After an error `output` is as it was. Of an image of at least `kept_from` pixels, it is looked
-/// up first whether the disk has room for its particles, and a run that died after the cells were
-/// chosen is continued from there. Errors: those of SliceConversion and of writing, parameters; a
-/// disk without room; an image that has changed since the run that is continued.
-Result<FileConversionReport> convert_to_file(const Operation& convert, SliceSource& source,
-                                             const VoxelSize& voxel,
-                                             const std::filesystem::path& output, bool with_tree,
-                                             const JobContext& context = {},
-                                             std::int64_t kept_from = kKeptFromPixels);
+/// same file, byte for byte, as convert_source() and write_apr(). After an error `output` is as it
+/// was. A run that died after the cells were chosen is continued from there; for any other it is
+/// looked up first whether the disk has room for the particles. Errors: those of SliceConversion
+/// and of writing, parameters; a disk without room; an image that has changed since the run that is
+/// continued.
+Result<FileConversionReport> convert_to_file(const FileConversion& how, SliceSource& source,
+                                             const std::filesystem::path& output,
+                                             const JobContext& context = {});
+
+/// Opens a part of what is converted.
+using OpenPart =
+    std::function<Result<std::shared_ptr<SliceSource>>(const SourceSelection& selection)>;
+
+/// convert_to_file() of several channels and time points of one data set, one after the other, to
+/// one file: that of write_apr_series(). `open` may be called more than once for a part. Errors: as
+/// there, and those of `open`; of several parts with their place, see in_part().
+Result<std::vector<FileConversionReport>> convert_series_to_file(
+    const FileConversion& how, std::span<const SourceSelection> parts, const OpenPart& open,
+    const std::filesystem::path& output, const JobContext& context = {});
 
 /// Whether an image has cells to choose from: else every pixel is a particle, and it is converted
 /// in memory.

@@ -110,16 +110,38 @@ class WordReader {
   Fingerprint sum_;
 };
 
-}  // namespace
-
-std::filesystem::path UnfinishedConversion::file_beside(const std::filesystem::path& output) {
-  const auto target = resolve_target(output);
-  const std::filesystem::path& path = target ? *target : output;
-  return path.parent_path() / ("." + path.filename().string() + ".cells");
+bool is_ours(const std::filesystem::path& path) {
+  const auto file = open_regular(path);
+  std::uint64_t magic = 0;
+  if (!file) return false;
+  const auto got = file->read_at(0, &magic, sizeof magic);
+  return got && *got == sizeof magic && magic == kMagic;
 }
 
-UnfinishedConversion::UnfinishedConversion(const std::filesystem::path& output, std::uint64_t key)
-    : path_(file_beside(output)), key_(key) {}
+}  // namespace
+
+std::filesystem::path UnfinishedConversion::file_beside(const std::filesystem::path& output,
+                                                        std::size_t part) {
+  const auto target = resolve_target(output);
+  const std::filesystem::path& path = target ? *target : output;
+  const std::string number = part == 0 ? std::string() : "-" + std::to_string(part);
+  return path.parent_path() / ("." + path.filename().string() + ".cells" + number);
+}
+
+void UnfinishedConversion::remove_left(const std::filesystem::path& output, std::size_t first,
+                                       std::size_t end) {
+  std::error_code ignored;
+  for (std::size_t part = first;; ++part) {
+    const std::filesystem::path path = file_beside(output, part);
+    const bool there = std::filesystem::is_regular_file(path, ignored);
+    if (!there && part >= end) return;
+    if (there && is_ours(path)) std::filesystem::remove(path, ignored);
+  }
+}
+
+UnfinishedConversion::UnfinishedConversion(const std::filesystem::path& output, std::uint64_t key,
+                                           std::size_t part)
+    : path_(file_beside(output, part)), key_(key) {}
 
 UnfinishedConversion::~UnfinishedConversion() {
   std::error_code ignored;

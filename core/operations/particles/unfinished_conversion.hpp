@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -22,8 +23,10 @@ class UnfinishedConversion {
     std::vector<std::uint64_t> slices;
   };
 
-  /// `key`: of all that cells depend on but the samples, which no other conversion shares.
-  UnfinishedConversion(const std::filesystem::path& output, std::uint64_t key);
+  /// `key`: of all that cells depend on but the samples, which no other conversion shares; `part`:
+  /// of how many channels and time points before it the output has particles, too.
+  UnfinishedConversion(const std::filesystem::path& output, std::uint64_t key,
+                       std::size_t part = 0);
   ~UnfinishedConversion();
   UnfinishedConversion(const UnfinishedConversion&) = delete;
   UnfinishedConversion& operator=(const UnfinishedConversion&) = delete;
@@ -35,8 +38,13 @@ class UnfinishedConversion {
   /// has that name.
   void save(const Kept& kept);
 
-  /// `.name.apr.cells` beside `name.apr`.
-  static std::filesystem::path file_beside(const std::filesystem::path& output);
+  /// Removes what such conversions have left for parts from `first` on, up to `end` and as many
+  /// beyond as follow each other. Files of others stay.
+  static void remove_left(const std::filesystem::path& output, std::size_t first, std::size_t end);
+
+  /// `.name.apr.cells` beside `name.apr`, `.name.apr.cells-1` of the part that follows, ….
+  static std::filesystem::path file_beside(const std::filesystem::path& output,
+                                           std::size_t part = 0);
 
  private:
   std::filesystem::path path_;

@@ -104,8 +104,11 @@ TEST_F(Series, ConvertsAllChannelsAndTimePoints) {
   EXPECT_EQ(info["times"], 3);
   expect_all_parts("all.apr", {"convert", path("movie.tif")});
   // Streamed it is the same file.
-  run({"convert", path("movie.tif"), "--channels", "all", "--times", "all", "--stream", "-o",
-       path("streamed.apr")});
+  const auto streamed = run({"convert", path("movie.tif"), "--channels", "all", "--times", "all",
+                             "--stream", "-o", path("streamed.apr")});
+  EXPECT_EQ(streamed["streamed"], true);
+  EXPECT_EQ(streamed["parts"], done["parts"]);
+  EXPECT_EQ(bytes_of(path("streamed.apr")), bytes_of(path("all.apr")));
   expect_all_parts("streamed.apr", {"convert", path("movie.tif")});
 }
 

@@ -10,6 +10,8 @@
 #include "app/gui/window/message_bar.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
+#include "tests/core/io/bdv/bdv_maker.hpp"
+#include "tests/support/zarr_maker.hpp"
 
 using namespace aprscope;
 using namespace aprscope::gui;
@@ -42,10 +44,13 @@ class StitcherTest : public QObject {
   void cleanup() { f_.reset(); }
   void a_list_is_an_image_and_its_tiles_find_their_places();
   void tiles_that_do_not_fit_are_registered_before_they_are_converted();
+  void tiles_of_bigdataviewer_are_one_image();
   void other_data_have_no_tiles();
 
  private:
-  void name_and_save(const char* name);
+  // The two tiles as setups of a BigDataViewer XML, where the list has them.
+  void write_bdv();
+  void name_and_save(const char* name, const char* proposed = "tiles.registered.txt");
   const Item& current() { return *f_->document.items().current(); }
   std::unique_ptr<WindowFixture> f_;
 };
@@ -73,10 +78,44 @@ void StitcherTest::init() {
   list.write("dim = 3\na.tif; ; (0, 0, 0)\nb.tif; ; (57, 0, 0)\n");
 }
 
-void StitcherTest::name_and_save(const char* name) {
+void StitcherTest::write_bdv() {
+  using aprscope::test::write_file;
+  aprscope::test::BdvXmlMaker xml;
+  xml.loader = "<ImageLoader format=\"bdv.n5\"><n5 type=\"relative\">set.n5</n5></ImageLoader>";
+  const std::filesystem::path folder = f_->file("set.n5").toStdString();
+  write_file(folder / "attributes.json", std::string(R"({"n5":"2.0.0"})"));
+  for (int tile = 0; tile < 2; ++tile) {
+    xml.setup(tile, "<tile>" + std::to_string(tile) + "</tile>", "80 70 6", "1 1 1", "pixel");
+    xml.registration(0, tile, {tile == 0 ? "1 0 0 0 0 1 0 0 0 0 1 0" : "1 0 0 57 0 1 0 0 0 0 1 0"});
+    const auto setup = folder / ("setup" + std::to_string(tile));
+    write_file(setup / "attributes.json",
+               std::string(R"({"downsamplingFactors":[[1,1,1]],"dataType":"uint16"})"));
+    const auto array = setup / "timepoint0/s0";
+    write_file(array / "attributes.json",
+               std::string(R"({"dataType":"uint16","dimensions":[80,70,6],"blockSize":[80,70,6],)"
+                           R"("compression":{"type":"raw"}})"));
+    // Big-endian: kind 0, three dimensions, their lengths; then the values.
+    std::string block{0, 0, 0, 3, 0, 0, 0, 80, 0, 0, 0, 70, 0, 0, 0, 6};
+    for (std::int64_t z = 0; z < kTile.z; ++z) {
+      for (std::int64_t x = 0; x < kTile.x; ++x) {
+        for (std::int64_t y = 0; y < kTile.y; ++y) {
+          const unsigned value = tile == 0 ? specimen(z, x, y) : specimen(z + 1, x + 4, y + 60);
+          block += static_cast<char>(value >> 8U);
+          block += static_cast<char>(value & 0xFFU);
+        }
+      }
+    }
+    write_file(array / "0/0/0", block);
+  }
+  QFile file(f_->file("set.xml"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(xml.text().c_str());
+}
+
+void StitcherTest::name_and_save(const char* name, const char* proposed) {
   auto* dialog = f_->window->findChild<QFileDialog*>();
   QVERIFY(dialog != nullptr);
-  QVERIFY2(dialog->selectedFiles().front().endsWith(QStringLiteral("tiles.registered.txt")),
+  QVERIFY2(dialog->selectedFiles().front().endsWith(QLatin1String(proposed)),
            qPrintable(dialog->selectedFiles().front()));
   auto* field = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
   field->setText(f_->file(name));
@@ -129,6 +168,28 @@ void StitcherTest::tiles_that_do_not_fit_are_registered_before_they_are_converte
     return false;
   };
   QTRY_VERIFY(asked());
+}
+
+void StitcherTest::tiles_of_bigdataviewer_are_one_image() {
+  write_bdv();
+  QVERIFY(f_->drop({f_->file("set.xml")}));
+  auto* dialog = f_->window->findChild<QDialog*>(QStringLiteral("dataset_dialog"));
+  QVERIFY(dialog != nullptr);
+  auto* together = dialog->findChild<QPushButton*>(QStringLiteral("tiles_together"));
+  QVERIFY(together != nullptr && together->isVisible());
+  QTest::mouseClick(together, Qt::LeftButton);
+  name_and_save("list.txt", "set.tiles.txt");
+  QTRY_COMPARE(f_->document.items().all().size(), std::size_t{1});
+  QVERIFY(f_->settle());
+  QVERIFY(current().dataset->size() == (Size3{6, 70, 137}));
+  QCOMPARE(current().dataset->probe({3, 30, 20}).value, static_cast<float>(specimen(3, 30, 20)));
+  QCOMPARE(current().dataset->probe({3, 30, 100}).value, static_cast<float>(specimen(4, 34, 103)));
+  // They are registered from there.
+  f_->trigger("register_tiles");
+  name_and_save("places.txt", "list.registered.txt");
+  QTRY_COMPARE(f_->document.items().all().size(), std::size_t{2});
+  QVERIFY(f_->settle());
+  QVERIFY(current().dataset->size() == (Size3{7, 74, 140}));
 }
 
 void StitcherTest::other_data_have_no_tiles() {

@@ -57,6 +57,22 @@ TEST(Series, HasAllChannelsAndTimes) {
   }
 }
 
+TEST(Series, ChannelsOfOneNameAreToldBeforeAnythingIsDone) {
+  const test::TemporaryFolder folder;
+  auto info = inspect(write_parts(folder).string());
+  ASSERT_TRUE(info);
+  EXPECT_TRUE(check_parts(*info, all_parts(*info)));
+  info->channels[1] = "a";
+  const auto made = convert_series({}, *info, all_parts(*info), folder / "out.apr");
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().what.find("two channels that are called \"a\" (0 and 1)"),
+            std::string::npos)
+      << made.error().message();
+  // One of them alone is none of two.
+  const std::vector<SourceSelection> one{{1, 0}, {1, 1}};
+  EXPECT_TRUE(check_parts(*info, one));
+}
+
 TEST(Series, BoxesAreCutFromEachPart) {
   const test::TemporaryFolder folder;
   const auto info = inspect(write_parts(folder).string());

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,14 @@ std::string bytes_of(const std::filesystem::path& path) {
 
 const Operation kConvert{"convert", {}};
 
+FileConversion with_tree(bool tree, const std::optional<VoxelSize>& voxel = std::nullopt) {
+  FileConversion how;
+  how.convert = kConvert;
+  how.voxel = voxel;
+  how.with_tree = tree;
+  return how;
+}
+
 void expect_the_file(const Volume& volume, const test::TemporaryFolder& folder) {
   const VoxelSize voxel{2.0, 0.5, 0.5, "µm"};
   VolumeSlices whole(volume);
@@ -36,12 +46,12 @@ void expect_the_file(const Volume& volume, const test::TemporaryFolder& folder) 
   ASSERT_TRUE(apr) << apr.error().message();
   // Before writing keeps more than it holds now.
   const AprReport facts = report(*apr);
-  for (const bool with_tree : {false, true}) {
+  for (const bool tree : {false, true}) {
     AprWriteOptions options;
-    options.with_tree = with_tree;
+    options.with_tree = tree;
     ASSERT_TRUE(write_apr(*apr, folder / "whole.apr", options));
     VolumeSlices slices(volume);
-    const auto made = convert_to_file(kConvert, slices, voxel, folder / "pieces.apr", with_tree);
+    const auto made = convert_to_file(with_tree(tree, voxel), slices, folder / "pieces.apr");
     ASSERT_TRUE(made) << made.error().message();
     EXPECT_TRUE(bytes_of(folder / "pieces.apr") == bytes_of(folder / "whole.apr"));
     EXPECT_EQ(made->particles, facts.particles);
@@ -65,6 +75,51 @@ TEST(FileConversion, IsForImagesWithCellsToChooseFrom) {
   EXPECT_TRUE(converts_to_file({1, 1, 3}));
 }
 
+TEST(FileConversion, WritesTheFileOfASeries) {
+  const test::TemporaryFolder folder;
+  std::vector<Volume> parts;
+  for (int i = 0; i < 3; ++i) {
+    parts.push_back(test::blobs<std::uint16_t>({20 + i, 33, 40}, 0.0, 1000.0 * (i + 1)));
+    parts.back().channel_index = i % 2;
+    parts.back().channel = i % 2 == 0 ? "a" : "b";
+    parts.back().time = i / 2;
+  }
+  std::vector<Apr> whole;
+  for (const Volume& part : parts) {
+    VolumeSlices slices(part);
+    auto apr = convert_source(kConvert, slices, {});
+    ASSERT_TRUE(apr);
+    whole.push_back(*std::move(apr));
+  }
+  ASSERT_TRUE(write_apr_series(whole, folder / "whole.apr", {.with_tree = true}));
+  const std::vector<SourceSelection> places{{0, 0}, {1, 0}, {0, 1}};
+  const auto number = [](const SourceSelection& part) {
+    return static_cast<std::size_t>(part.channel + 2 * part.time);
+  };
+  const OpenPart open = [&](const SourceSelection& part) -> Result<std::shared_ptr<SliceSource>> {
+    return std::shared_ptr<SliceSource>(std::make_shared<VolumeSlices>(parts[number(part)]));
+  };
+  test::Progress progress;
+  const test::Threads threads(1);
+  const auto made = convert_series_to_file(with_tree(true, VoxelSize{}), places, open,
+                                           folder / "pieces.apr", progress.context());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_TRUE(bytes_of(folder / "pieces.apr") == bytes_of(folder / "whole.apr"));
+  EXPECT_TRUE(std::ranges::is_sorted(progress.fractions()));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(made->at(i).particles, whole[i].access->count());
+  // A part that cannot be opened leaves the old file.
+  const OpenPart broken = [&](const SourceSelection& part) -> Result<std::shared_ptr<SliceSource>> {
+    return part.time == 1
+               ? Result<std::shared_ptr<SliceSource>>(Error{"is gone", "c.tif", "look for it"})
+               : open(part);
+  };
+  const auto failed =
+      convert_series_to_file(with_tree(true), places, broken, folder / "pieces.apr");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().where, "c.tif (channel 0, time point 1)");
+  EXPECT_TRUE(bytes_of(folder / "pieces.apr") == bytes_of(folder / "whole.apr"));
+}
+
 TEST(FileConversion, LeavesTheOldFileWhereReadingFailsOrIsCancelled) {
   const test::TemporaryFolder folder;
   const auto path = folder / "out.apr";
@@ -74,12 +129,12 @@ TEST(FileConversion, LeavesTheOldFileWhereReadingFailsOrIsCancelled) {
   const Volume volume = test::blobs<std::uint16_t>({40, 41, 42}, 0.0, 1000.0);
   test::Progress whole;
   VolumeSlices all(volume);
-  ASSERT_TRUE(convert_to_file(kConvert, all, {}, folder / "other.apr", true, whole.context()));
+  ASSERT_TRUE(convert_to_file(with_tree(true), all, folder / "other.apr", whole.context()));
   EXPECT_TRUE(std::ranges::is_sorted(whole.fractions()));
   for (const int after : {0, 45, all.reads() - 1}) {
     VolumeSlices slices(volume);
     slices.fail_after(after);
-    const auto made = convert_to_file(kConvert, slices, {}, path, true);
+    const auto made = convert_to_file(with_tree(true), slices, path);
     ASSERT_FALSE(made) << after;
     EXPECT_EQ(made.error().where, "stack.tif");
     EXPECT_EQ(bytes_of(path), "old");
@@ -88,7 +143,7 @@ TEST(FileConversion, LeavesTheOldFileWhereReadingFailsOrIsCancelled) {
   for (int after = 0; after < reports - 8; after += std::max(1, reports / 7)) {
     test::Progress progress(after);
     VolumeSlices slices(volume);
-    const auto made = convert_to_file(kConvert, slices, {}, path, true, progress.context());
+    const auto made = convert_to_file(with_tree(true), slices, path, progress.context());
     ASSERT_FALSE(made) << "after " << after << " of " << reports << " reports";
     EXPECT_TRUE(made.error().cancelled());
     EXPECT_EQ(bytes_of(path), "old");

@@ -33,7 +33,7 @@ void expect_near(const Size3& size, double low, double high) {
   ASSERT_TRUE(bytes) << bytes.error().message();
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 0);
   VolumeSlices slices(volume);
-  ASSERT_TRUE(convert_to_file({"convert", {}}, slices, {}, path, true));
+  ASSERT_TRUE(convert_to_file({{"convert", {}}, {}, true}, slices, path));
   const auto real = static_cast<double>(std::filesystem::file_size(path));
   const auto forecast = static_cast<double>(*bytes);
   EXPECT_GT(forecast, real / 1.5);

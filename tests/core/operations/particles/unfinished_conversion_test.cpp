@@ -23,6 +23,9 @@ using test::VolumeSlices;
 
 const Operation kPlain{"convert", {}};
 
+// However short the work is, it can be continued.
+FileConversion kept(const Operation& how = kPlain) { return {how, {}, true, 1}; }
+
 std::string all_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -57,12 +60,12 @@ class Unfinished : public testing::Test {
   void SetUp() override {
     left_ = UnfinishedConversion::file_beside(folder_ / "out.apr");
     CopyingSlices slices(volume_, left_, folder_ / "kept");
-    ASSERT_TRUE(convert_to_file(kPlain, slices, {}, folder_ / "out.apr", true, {}, 1));
+    ASSERT_TRUE(convert_to_file(kept(), slices, folder_ / "out.apr"));
     wanted_ = all_bytes(folder_ / "out.apr");
     ASSERT_FALSE(std::filesystem::exists(left_));
     ASSERT_TRUE(std::filesystem::exists(folder_ / "kept"));
     VolumeSlices plain(volume_);
-    ASSERT_TRUE(convert_to_file(kPlain, plain, {}, folder_ / "out.apr", true, {}, 1));
+    ASSERT_TRUE(convert_to_file(kept(), plain, folder_ / "out.apr"));
     reads_ = plain.reads();
     ASSERT_TRUE(all_bytes(folder_ / "out.apr") == wanted_);
     std::filesystem::remove(folder_ / "out.apr");
@@ -70,7 +73,7 @@ class Unfinished : public testing::Test {
   // A process has died here.
   void leave() { std::filesystem::copy_file(folder_ / "kept", left_); }
   Result<FileConversionReport> convert(VolumeSlices& slices, const Operation& how = kPlain) {
-    return convert_to_file(how, slices, {}, folder_ / "out.apr", true, {}, 1);
+    return convert_to_file(kept(how), slices, folder_ / "out.apr");
   }
   // Nothing of what was left is used, and it is gone afterwards.
   void expect_from_the_beginning(VolumeSlices& slices) {
@@ -170,6 +173,83 @@ TEST_F(Unfinished, LeavesNothingAfterErrors) {
   slices.fail_after(reads_ - 2);
   EXPECT_FALSE(convert(slices));
   EXPECT_FALSE(std::filesystem::exists(left_));
+}
+
+// Two channels, whose cells are kept side by side.
+class UnfinishedSeries : public Unfinished {
+ protected:
+  void SetUp() override {
+    Unfinished::SetUp();
+    second_ = volume_;
+    second_.channel_index = 1;
+    second_.channel = "second";
+    auto& pixels = std::get<Pixels<std::uint16_t>>(second_.pixels);
+    std::reverse(pixels.values.begin(), pixels.values.end());
+    // Copies the cells while the values of the second part are read.
+    const OpenPart watched = [&](const SourceSelection& part) -> Opened {
+      return std::shared_ptr<SliceSource>(
+          std::make_shared<CopyingSlices>(volume(part), cells(part), copy(part)));
+    };
+    const auto first = convert_series_to_file(kept(), parts_, watched, out_);
+    ASSERT_TRUE(first) << first.error().message();
+    all_ = all_bytes(out_);
+    std::filesystem::remove(out_);
+    for (const SourceSelection& part : parts_) {
+      EXPECT_FALSE(std::filesystem::exists(cells(part)));
+      std::filesystem::rename(copy(part), cells(part));
+    }
+  }
+  using Opened = Result<std::shared_ptr<SliceSource>>;
+  const Volume& volume(const SourceSelection& part) {
+    return part.channel == 0 ? volume_ : second_;
+  }
+  std::filesystem::path cells(const SourceSelection& part) {
+    return UnfinishedConversion::file_beside(out_, static_cast<std::size_t>(part.channel));
+  }
+  std::filesystem::path copy(const SourceSelection& part) {
+    return folder_ / ("kept" + std::to_string(part.channel));
+  }
+
+  Volume second_;
+  std::filesystem::path out_ = folder_ / "out.apr";
+  std::vector<SourceSelection> parts_{{0, 0}, {1, 0}};
+  std::string all_;
+};
+
+TEST_F(UnfinishedSeries, ContinuesAllParts) {
+  std::vector<std::shared_ptr<VolumeSlices>> opened;
+  const OpenPart plain = [&](const SourceSelection& part) -> Opened {
+    opened.push_back(std::make_shared<VolumeSlices>(volume(part)));
+    return std::shared_ptr<SliceSource>(opened.back());
+  };
+  const auto made = convert_series_to_file(kept(), parts_, plain, out_);
+  ASSERT_TRUE(made) << made.error().message();
+  int reads = 0;
+  for (const auto& one : opened) reads += one->reads();
+  EXPECT_TRUE(made->at(0).continued && made->at(1).continued);
+  EXPECT_EQ(reads, 2 * volume_.size().z);
+  EXPECT_TRUE(all_bytes(out_) == all_);
+  for (const SourceSelection& part : parts_) EXPECT_FALSE(std::filesystem::exists(cells(part)));
+}
+
+TEST_F(UnfinishedSeries, LeavesNothingOfPartsThatWereNotReached) {
+  const auto third = UnfinishedConversion::file_beside(out_, 2);
+  std::filesystem::copy_file(cells(parts_[1]), third);
+  const auto others = UnfinishedConversion::file_beside(out_, 3);
+  std::ofstream(others) << "my cells";
+  const OpenPart broken = [&](const SourceSelection& part) -> Opened {
+    auto slices = std::make_shared<VolumeSlices>(volume(part));
+    slices->fail_after(3);
+    return std::shared_ptr<SliceSource>(std::move(slices));
+  };
+  // The error tells of which part it is.
+  const auto made = convert_series_to_file(kept(), parts_, broken, out_);
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().where.find("(channel 0, time point 0)"), std::string::npos)
+      << made.error().message();
+  for (const SourceSelection& part : parts_) EXPECT_FALSE(std::filesystem::exists(cells(part)));
+  EXPECT_FALSE(std::filesystem::exists(third));
+  EXPECT_EQ(all_bytes(others), "my cells");
 }
 
 TEST(WitnessedSlices, TellsWhichSliceIsAnother) {
