@@ -16,21 +16,6 @@ constexpr std::int64_t kPixelsAtOnce = std::int64_t{1} << 23;
 constexpr std::int64_t kPixelsBetween = std::int64_t{1} << 16;
 // Ends of rows that are read at once: chunks of them hold those of many planes.
 constexpr std::int64_t kEndsAtOnce = std::int64_t{1} << 20;
-// Cells of several slabs that are read at once: so many that all threads have chunks to unpack.
-constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 22;
-
-// Calls take(first, end) for slabs that are read at once; cells(i): those of slab i.
-template <class Cells, class Take>
-Status in_groups(std::size_t slabs, const Cells& cells, const Take& take) {
-  for (std::size_t first = 0; first < slabs;) {
-    std::size_t end = first + 1;
-    std::uint64_t count = cells(first);
-    while (end < slabs && count + cells(end) <= kCellsAtOnce) count += cells(end++);
-    if (Status taken = take(first, end); !taken) return taken;
-    first = end;
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -53,18 +38,13 @@ Status BoxCells::read(const std::string& where, const JobContext& context) {
   for (std::int64_t z = box_.begin.z; z < box_.end.z; z += planes) {
     const std::int64_t last = std::min(z + planes, box_.end.z);
     if (Status got = read_ends(z, last, ends, where, context); !got) return got;
-    std::vector<Planes> slabs;
     for (std::int64_t from = z; from < last; from += step) {
-      slabs.push_back({from, std::min(from + step, last), ends.data() + (from - z) * grid_.x});
+      const std::int64_t to = std::min(from + step, last);
+      const JobContext part = context.part(static_cast<double>(from - box_.begin.z) / n,
+                                           static_cast<double>(to - box_.begin.z) / n);
+      const std::uint64_t* const of_slab = ends.data() + (from - z) * grid_.x;
+      if (Status done = read_slab(from, to, of_slab, part); !done) return done;
     }
-    const auto at = [&](std::int64_t of) { return static_cast<double>(of - box_.begin.z) / n; };
-    Status done = in_groups(
-        slabs.size(), [&](std::size_t i) { return run_of(slabs[i]).count; },
-        [&](std::size_t first, std::size_t end) {
-          return read_slabs(std::span(slabs).subspan(first, end - first),
-                            context.part(at(slabs[first].z0), at(slabs[end - 1].z1)));
-        });
-    if (!done) return done;
   }
   return {};
 }
@@ -87,36 +67,18 @@ Status BoxCells::read_ends(std::int64_t z0, std::int64_t z1, std::vector<std::ui
   return {};
 }
 
-// From the first row of the first plane that the box touches to the last one of the last plane.
-Hdf5Run BoxCells::run_of(const Planes& planes) const {
-  const std::int64_t rows = (planes.z1 - planes.z0 - 1) * grid_.x + box_.size().x;
-  return {planes.ends[0], planes.ends[rows] - planes.ends[0]};
-}
-
-Status BoxCells::read_slabs(std::span<const Planes> slabs, const JobContext& context) {
-  std::vector<Hdf5Run> runs;
-  std::uint64_t count = 0;
-  for (const Planes& planes : slabs) {
-    runs.push_back(run_of(planes));
-    count += runs.back().count;
+// Planes [z0, z1), whose rows end where `ends` says.
+Status BoxCells::read_slab(std::int64_t z0, std::int64_t z1, const std::uint64_t* ends,
+                           const JobContext& context) {
+  const std::uint64_t end = ends[(z1 - z0 - 1) * grid_.x + box_.size().x];
+  Slab slab{ends[0], end, stretches_.size(), 0};
+  std::vector<std::uint16_t> y(slab.end - slab.begin);
+  if (!y.empty()) {
+    if (Status got = cells_.y().read(slab.begin, y.size(), y.data(), context); !got) return got;
   }
-  std::vector<std::uint16_t> y(count);
-  if (Status got = cells_.y().read(runs, y.data(), context); !got) return got;
-  std::uint64_t at = 0;
-  for (std::size_t i = 0; i < slabs.size(); ++i) {
-    take_slab(slabs[i], std::span(y).subspan(at, runs[i].count));
-    at += runs[i].count;
-  }
-  return {};
-}
-
-// Keeps what the box touches of the `y` of some planes.
-void BoxCells::take_slab(const Planes& planes, std::span<const std::uint16_t> y) {
-  const std::uint64_t* const ends = planes.ends;
-  Slab slab{ends[0], ends[0] + y.size(), stretches_.size(), 0};
-  for (std::int64_t z = planes.z0; z < planes.z1; ++z) {
+  for (std::int64_t z = z0; z < z1; ++z) {
     for (std::int64_t x = box_.begin.x; x < box_.end.x; ++x) {
-      const std::int64_t row = (z - planes.z0) * grid_.x + x - box_.begin.x;
+      const std::int64_t row = (z - z0) * grid_.x + x - box_.begin.x;
       const auto begin = y.begin() + static_cast<std::ptrdiff_t>(ends[row] - slab.begin);
       const auto row_end = y.begin() + static_cast<std::ptrdiff_t>(ends[row + 1] - slab.begin);
       const auto low = std::lower_bound(begin, row_end, box_.begin.y);
@@ -131,6 +93,7 @@ void BoxCells::take_slab(const Planes& planes, std::span<const std::uint16_t> y)
   }
   slab.end_stretch = stretches_.size();
   slabs_.push_back(slab);
+  return {};
 }
 
 CropRows BoxCells::rows() const {
@@ -139,44 +102,28 @@ CropRows BoxCells::rows() const {
 
 Status BoxCells::append_values(const Hdf5Vector& vector, const FieldCoding& coding,
                                FieldValues& all, const JobContext& context) const {
-  std::vector<Slab> slabs;
-  for (const Slab& slab : slabs_) {
-    if (slab.first_stretch != slab.end_stretch) slabs.push_back(slab);
-  }
-  const double n = static_cast<double>(slabs.size());
-  return in_groups(
-      slabs.size(), [&](std::size_t i) { return slabs[i].end - slabs[i].begin; },
-      [&](std::size_t first, std::size_t end) {
-        return append_slabs(
-            vector, coding, std::span(slabs).subspan(first, end - first), all,
-            context.part(static_cast<double>(first) / n, static_cast<double>(end) / n));
-      });
-}
-
-Status BoxCells::append_slabs(const Hdf5Vector& vector, const FieldCoding& coding,
-                              std::span<const Slab> slabs, FieldValues& all,
-                              const JobContext& context) const {
-  std::vector<Hdf5Run> runs;
-  for (const Slab& slab : slabs) runs.push_back({slab.begin, slab.end - slab.begin});
-  auto values = read_values(vector, runs, context);
-  if (!values) return values.error();
-  if (auto* grey = std::get_if<std::vector<std::uint16_t>>(&*values); coding.wnl && grey) {
-    if (Status got = wnl_decode(std::span(*grey), coding.parameters, context); !got) return got;
-  }
-  std::visit(
-      [&](auto& into) {
-        const auto& more = std::get<std::decay_t<decltype(into)>>(*values);
-        std::uint64_t at = 0;
-        for (const Slab& slab : slabs) {
+  const double n = static_cast<double>(slabs_.size());
+  for (std::size_t i = 0; i < slabs_.size(); ++i) {
+    const Slab& slab = slabs_[i];
+    if (slab.first_stretch == slab.end_stretch) continue;
+    auto values =
+        read_values(vector, slab.begin, slab.end - slab.begin,
+                    context.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n));
+    if (!values) return values.error();
+    if (auto* grey = std::get_if<std::vector<std::uint16_t>>(&*values); coding.wnl && grey) {
+      if (Status got = wnl_decode(std::span(*grey), coding.parameters, context); !got) return got;
+    }
+    std::visit(
+        [&](auto& into) {
+          const auto& more = std::get<std::decay_t<decltype(into)>>(*values);
           for (std::size_t s = slab.first_stretch; s < slab.end_stretch; ++s) {
-            const std::uint64_t begin = at + stretches_[s].begin - slab.begin;
-            const auto from = more.begin() + static_cast<std::ptrdiff_t>(begin);
+            const auto from =
+                more.begin() + static_cast<std::ptrdiff_t>(stretches_[s].begin - slab.begin);
             into.insert(into.end(), from, from + static_cast<std::ptrdiff_t>(stretches_[s].count));
           }
-          at += slab.end - slab.begin;
-        }
-      },
-      all);
+        },
+        all);
+  }
   return {};
 }
 

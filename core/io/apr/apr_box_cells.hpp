@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,7 @@
 namespace aprscope {
 
 /// The cells of one level that lie in a box of cells, and where they lie in the file. Some planes
-/// are read at a time, of which chunks are unpacked by all threads, and only cells that the box
-/// touches are kept.
+/// are read at a time, and only cells that the box touches are kept.
 class BoxCells {
  public:
   /// `box` in cells of that level; `cells` must outlive this.
@@ -48,20 +46,10 @@ class BoxCells {
     std::size_t first_stretch = 0;
     std::size_t end_stretch = 0;
   };
-  // Planes [z0, z1) and the ends of their rows, see read_ends().
-  struct Planes {
-    std::int64_t z0 = 0;
-    std::int64_t z1 = 0;
-    const std::uint64_t* ends = nullptr;
-  };
   Status read_ends(std::int64_t z0, std::int64_t z1, std::vector<std::uint64_t>& ends,
                    const std::string& where, const JobContext& context) const;
-  [[nodiscard]] Hdf5Run run_of(const Planes& planes) const;
-  Status read_slabs(std::span<const Planes> slabs, const JobContext& context);
-  Status append_slabs(const Hdf5Vector& vector, const FieldCoding& coding,
-                      std::span<const Slab> slabs, FieldValues& all,
-                      const JobContext& context) const;
-  void take_slab(const Planes& planes, std::span<const std::uint16_t> y);
+  Status read_slab(std::int64_t z0, std::int64_t z1, const std::uint64_t* ends,
+                   const JobContext& context);
 
   const AprCells& cells_;
   int level_;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -46,9 +45,6 @@ class Hdf5Vector {
   Status read(std::uint64_t begin, std::uint64_t count, void* target,
               const JobContext& context) const;
 
-  /// The same of runs of values, in order and none into another, one behind the other.
-  Status read(std::span<const Hdf5Run> runs, void* target, const JobContext& context) const;
-
   /// Whether chunks are of the same length and packed the same way, so that they can be copied.
   [[nodiscard]] bool is_stored_as(const VectorChunks& chunks) const;
   /// All of its chunks as they are stored, in order: packed pieces. Nobody looks at what is in
@@ -68,11 +64,9 @@ bool is_vector(const Hdf5Child& dataset);
 /// An empty FieldValues of a type, resized to `count`.
 FieldValues make_values(int type, std::uint64_t count);
 
-/// Reads a whole dataset, its values [begin, begin + count), or runs of them.
+/// Reads a whole dataset, or its values [begin, begin + count).
 Result<FieldValues> read_values(const Hdf5Vector& vector, const JobContext& context);
 Result<FieldValues> read_values(const Hdf5Vector& vector, std::uint64_t begin, std::uint64_t count,
-                                const JobContext& context);
-Result<FieldValues> read_values(const Hdf5Vector& vector, std::span<const Hdf5Run> runs,
                                 const JobContext& context);
 
 /// Creates dataset `name` (chunks of min(count, 100000) values, blosc/zstd at `level`) and writes

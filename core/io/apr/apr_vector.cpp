@@ -74,11 +74,6 @@ Status Hdf5Vector::read(std::uint64_t begin, std::uint64_t count, void* target,
   return array_.read({{begin}, {count}}, own_type(array_.facts().type), target, context);
 }
 
-Status Hdf5Vector::read(std::span<const Hdf5Run> runs, void* target,
-                        const JobContext& context) const {
-  return array_.read_runs(runs, own_type(array_.facts().type), target, context);
-}
-
 bool Hdf5Vector::is_stored_as(const VectorChunks& chunks) const {
   const Hdf5Dataset& facts = array_.facts();
   return count() == chunks.count && type() == chunks.type && !facts.type.big_endian &&
@@ -123,17 +118,9 @@ Result<FieldValues> read_values(const Hdf5Vector& vector, const JobContext& cont
 
 Result<FieldValues> read_values(const Hdf5Vector& vector, std::uint64_t begin, std::uint64_t count,
                                 const JobContext& context) {
-  const Hdf5Run all{begin, count};
-  return read_values(vector, std::span(&all, 1), context);
-}
-
-Result<FieldValues> read_values(const Hdf5Vector& vector, std::span<const Hdf5Run> runs,
-                                const JobContext& context) {
-  std::uint64_t count = 0;
-  for (const Hdf5Run& run : runs) count += run.count;
   FieldValues values = make_values(vector.type(), count);
   void* const data = std::visit([](auto& v) { return static_cast<void*>(v.data()); }, values);
-  if (Status read = vector.read(runs, data, context); !read) return read.error();
+  if (Status read = vector.read(begin, count, data, context); !read) return read.error();
   return values;
 }
 

@@ -16,19 +16,11 @@
 
 namespace aprscope {
 
-struct ChunkScratch;
-
 /// Start and number of elements along each dimension of a dataset.
 struct Hdf5Box {
   std::vector<std::uint64_t> start, count;
 
   [[nodiscard]] std::uint64_t elements() const;
-};
-
-/// Elements [begin, begin + count) of a dataset of one dimension.
-struct Hdf5Run {
-  std::uint64_t begin = 0;
-  std::uint64_t count = 0;
 };
 
 /// A dataset of numbers whose values can be read. This class, not the HDF5 library, reads bytes
@@ -54,11 +46,6 @@ class Hdf5Array {
   /// since they were read first, too little memory, cancelled.
   Status read(const Hdf5Box& box, NumberType target, void* out, const JobContext& context) const;
 
-  /// Reads runs of a dataset of one dimension, in order and none into another, one behind the other
-  /// into `out`. Chunks of all runs are unpacked by all threads, each once. Errors: as read().
-  Status read_runs(std::span<const Hdf5Run> runs, NumberType target, void* out,
-                   const JobContext& context) const;
-
   /// The chunks [first, end) of a dataset of one dimension as they lie in the file, in order, each
   /// with the mask of filters that it went without. Errors: those of `take`, damaged data, a chunk
   /// that was never written, cancelled.
@@ -75,16 +62,6 @@ class Hdf5Array {
                     const JobContext& context) const;
   Status read_chunks(const Hdf5Box& box, NumberType target, std::uint8_t* out,
                      const JobContext& context) const;
-  Status read_runs_of_chunks(std::span<const Hdf5Run> runs, NumberType target, std::uint8_t* out,
-                             const JobContext& context) const;
-  /// Reads what is stored of a chunk, into `stored`, and decodes it.
-  Status unpack(const Hdf5Place& place, std::vector<std::uint8_t>& stored, ChunkScratch& scratch,
-                std::span<std::uint8_t> decoded) const;
-  /// Calls take(chunk, thread) for each of `count` chunks. Errors: that of the first chunk in order
-  /// that has one, whatever the threads; cancelled.
-  static Status each_chunk(std::int64_t count, int threads,
-                           const std::function<Status(std::int64_t chunk, int thread)>& take,
-                           const JobContext& context);
   Status read_mapped(const Hdf5Box& box, NumberType target, std::uint8_t* out,
                      const JobContext& context) const;
   /// Bytes of values that do not lie in chunks, `offset` counted from the first value.

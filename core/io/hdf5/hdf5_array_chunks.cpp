@@ -116,6 +116,11 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
       });
       return {};
     }
+    worker.stored.resize(place.bytes);
+    const auto got =
+        object_.reader->file().read_at(place.address, worker.stored.data(), place.bytes);
+    if (!got) return got.error();
+    if (*got != place.bytes) return damaged("the file ends before its values do");
     // A chunk that is wanted as it is needs no copy.
     const bool whole = direct && is_run(piece, chunk, box.count);
     std::span<std::uint8_t> decoded;
@@ -127,8 +132,13 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
       worker.decoded.resize(chunk_bytes);
       decoded = worker.decoded;
     }
-    Status unpacked = unpack(place, worker.stored, worker.scratch, decoded);
-    if (!unpacked || whole) return unpacked;
+    const std::string wrong =
+        decode_chunk(facts_.filters, place.skipped, worker.stored, decoded, worker.scratch);
+    if (!wrong.empty()) {
+      return damaged("its chunk at byte " + std::to_string(place.address) +
+                     " cannot be unpacked (" + wrong + ")");
+    }
+    if (whole) return {};
     for_rows(piece, chunk, box.count, [&](std::uint64_t from, std::uint64_t to, std::uint64_t n) {
       convert(facts_.type, decoded.data() + from * facts_.type.size, n, out + to * value_bytes);
     });
@@ -138,29 +148,6 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
   const auto count = static_cast<std::int64_t>(places->size());
   const int threads = static_cast<int>(std::min<std::int64_t>(thread_count(), count));
   std::vector<Worker> workers(static_cast<std::size_t>(threads));
-  return each_chunk(
-      count, threads,
-      [&](std::int64_t i, int thread) {
-        return take(static_cast<std::size_t>(i), workers[static_cast<std::size_t>(thread)]);
-      },
-      context);
-}
-
-Status Hdf5Array::unpack(const Hdf5Place& place, std::vector<std::uint8_t>& stored,
-                         ChunkScratch& scratch, std::span<std::uint8_t> decoded) const {
-  stored.resize(place.bytes);
-  const auto got = object_.reader->file().read_at(place.address, stored.data(), place.bytes);
-  if (!got) return got.error();
-  if (*got != place.bytes) return damaged("the file ends before its values do");
-  const std::string wrong = decode_chunk(facts_.filters, place.skipped, stored, decoded, scratch);
-  if (wrong.empty()) return {};
-  return damaged("its chunk at byte " + std::to_string(place.address) + " cannot be unpacked (" +
-                 wrong + ")");
-}
-
-Status Hdf5Array::each_chunk(std::int64_t count, int threads,
-                             const std::function<Status(std::int64_t chunk, int thread)>& take,
-                             const JobContext& context) {
   // Keep the error of the first chunk in order, so that it does not depend on threads.
   std::mutex failing;
   std::atomic<std::int64_t> failed{count};
@@ -168,7 +155,7 @@ Status Hdf5Array::each_chunk(std::int64_t count, int threads,
   std::int64_t read = 0;
   parallel_each(count, threads, [&](std::int64_t i, int thread) {
     if (i > failed || context.stop_requested()) return;
-    Status taken = take(i, thread);
+    Status taken = take(static_cast<std::size_t>(i), workers[static_cast<std::size_t>(thread)]);
     const std::scoped_lock lock(failing);
     // Reported under the lock, so that progress never goes back.
     context.report(static_cast<double>(++read) / static_cast<double>(count), "reading");
