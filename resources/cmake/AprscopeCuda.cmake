@@ -21,7 +21,7 @@ if(APRSCOPE_CUDA AND NOT APRSCOPE_SANITIZE)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
     find_package(CUDAToolkit REQUIRED)
     if(APRSCOPE_CCACHE)
-      set(CMAKE_CUDA_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
+      set(CMAKE_CUDA_COMPILER_LAUNCHER "${APRSCOPE_COMPILER_LAUNCHER}")
     endif()
     # Its header is needed here, the library where it runs.
     find_path(APRSCOPE_CUFFT_HEADER cufft.h HINTS ${CUDAToolkit_INCLUDE_DIRS})

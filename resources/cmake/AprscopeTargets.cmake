@@ -5,11 +5,12 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_program(APRSCOPE_CCACHE ccache)
 if(APRSCOPE_CCACHE)
   # The sloppiness is what ccache asks for with precompiled headers; the base folder lets checkouts
-  # in different places share what they compiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+  # in different places share what they compiled, kernels (AprscopeCuda.cmake) as well.
+  set(APRSCOPE_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
       CCACHE_NOHASHDIR=1 "${APRSCOPE_CCACHE}")
-  set(CMAKE_C_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${APRSCOPE_COMPILER_LAUNCHER}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${APRSCOPE_COMPILER_LAUNCHER}")
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 include(AprscopePrecompiled)
