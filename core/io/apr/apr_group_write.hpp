@@ -7,14 +7,25 @@
 
 #include "core/apr/structure/apr.hpp"
 #include "core/io/apr/apr_hdf5.hpp"
+#include "core/io/apr/apr_write.hpp"
+#include "core/io/common/blosc_packing.hpp"
 
 // Private to core/io: new .apr files, and the attributes of a group in them.
 
 namespace aprscope {
 
-/// Levels of zstd that the reference library uses for structure and for fields.
-inline constexpr unsigned kStructureLevel = 4;
-inline constexpr unsigned kFieldLevel = 2;
+/// How the structure and the fields of a file are packed.
+struct AprPacking {
+  BloscPacking structure, fields;
+};
+/// packs_for_looking(): LZ4, thoroughly where that hardly takes time; else zstd at the levels that
+/// the reference library uses.
+inline AprPacking packing_of(bool for_looking) {
+  if (for_looking) return {{BloscCodec::lz4hc, 1}, {BloscCodec::lz4, 1}};
+  return {{BloscCodec::zstd, 4}, {BloscCodec::zstd, 2}};
+}
+inline AprPacking packing_of(const Size3& size) { return packing_of(packs_for_looking(size)); }
+
 /// Types of the structure and of means, as FieldValues counts them.
 inline constexpr int kU16 = 1;
 inline constexpr int kU64 = 3;

@@ -69,10 +69,10 @@ Result<FieldValues> read_values(const Hdf5Vector& vector, const JobContext& cont
 Result<FieldValues> read_values(const Hdf5Vector& vector, std::uint64_t begin, std::uint64_t count,
                                 const JobContext& context);
 
-/// Creates dataset `name` (chunks of min(count, 100000) values, blosc/zstd at `level`) and writes
+/// Creates dataset `name` (chunks of min(count, 100000) values, packed by blosc) and writes
 /// `count` > 0 values of FieldValues type `type`. Errors: the disk is full, cancelled.
 Status write_vector(hid_t group, const std::string& name, int type, const void* values,
-                    std::uint64_t count, unsigned level, const std::string& where,
+                    std::uint64_t count, const BloscPacking& packing, const std::string& where,
                     const JobContext& context);
 
 }  // namespace aprscope

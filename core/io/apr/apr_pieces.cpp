@@ -61,15 +61,16 @@ class PiecesFile : public AprSink {
     if (!group) return group.error();
     group_ = std::move(*group);
     tree_cells_ = outline.tree_cells;
-    auto y = VectorWriter::create(group_.get(), "y_vec", kU16, outline.particles, kStructureLevel,
-                                  where_);
+    packing_ = packing_of(outline.size);
+    auto y = VectorWriter::create(group_.get(), "y_vec", kU16, outline.particles,
+                                  packing_.structure, where_);
     if (!y) return y.error();
     auto ends = waiting("xz_end_vec", kU64,
                         row_entries(outline.size, outline.level_max, 1, outline.level_max),
-                        kStructureLevel);
+                        packing_.structure);
     if (!ends) return ends.error();
     particles_.emplace(std::move(*y), std::move(*ends));
-    auto values = waiting(outline.field, outline.type, outline.particles, kFieldLevel);
+    auto values = waiting(outline.field, outline.type, outline.particles, packing_.fields);
     if (!values) return values.error();
     values_ = std::move(*values);
     return tree_cells_ == 0 ? Status() : begin_tree(outline);
@@ -112,19 +113,19 @@ class PiecesFile : public AprSink {
 
  private:
   [[nodiscard]] Result<VectorWriter> waiting(const std::string& name, int type, std::uint64_t count,
-                                             unsigned level) const {
-    return VectorWriter::spooled(folder_, name, type, count, level, where_);
+                                             const BloscPacking& packing) const {
+    return VectorWriter::spooled(folder_, name, type, count, packing, where_);
   }
 
   Status begin_tree(const AprOutline& outline) {
-    auto y = waiting("y_vec", kU16, tree_cells_, kStructureLevel);
+    auto y = waiting("y_vec", kU16, tree_cells_, packing_.structure);
     if (!y) return y.error();
     auto ends = waiting("xz_end_vec", kU64,
                         row_entries(outline.size, outline.level_max, 0, outline.level_max - 1),
-                        kStructureLevel);
+                        packing_.structure);
     if (!ends) return ends.error();
     tree_.emplace(std::move(*y), std::move(*ends));
-    auto means = waiting(outline.field, kF32, tree_cells_, kFieldLevel);
+    auto means = waiting(outline.field, kF32, tree_cells_, packing_.fields);
     if (!means) return means.error();
     means_ = std::move(*means);
     return {};
@@ -138,6 +139,7 @@ class PiecesFile : public AprSink {
   JobContext context_;
   Hdf5Handle group_;
   std::uint64_t tree_cells_ = 0;
+  AprPacking packing_ = packing_of(false);
   std::optional<CellWriters> particles_, tree_;
   std::optional<VectorWriter> values_, means_;
 };

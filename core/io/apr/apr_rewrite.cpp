@@ -26,10 +26,11 @@ constexpr double kFilledShare = 0.9;
 // damaged, need not be unpacked here.
 enum class Copied { unpacked, as_stored };
 Status copy_vector(const Hdf5Vector& from, Copied copied, hid_t to, const std::string& name,
-                   int type, unsigned level, const std::string& where, const JobContext& context) {
-  auto writer = VectorWriter::create(to, name, type, from.count(), level, where);
+                   int type, const BloscPacking& packing, const std::string& where,
+                   const JobContext& context) {
+  auto writer = VectorWriter::create(to, name, type, from.count(), packing, where);
   if (!writer) return writer.error();
-  if (copied == Copied::as_stored && from.is_stored_as({type, from.count(), level})) {
+  if (copied == Copied::as_stored && from.is_stored_as({type, from.count(), packing})) {
     const auto take = [&](const VectorPiece& piece) { return writer->take(piece); };
     if (Status done = from.read_pieces(take, context); !done) return done;
     return writer->finish();
@@ -48,14 +49,14 @@ Status copy_vector(const Hdf5Vector& from, Copied copied, hid_t to, const std::s
   return writer->finish();
 }
 
-Status copy_structure(const AprCells& cells, Copied copied, hid_t to, const std::string& where,
-                      const JobContext& context) {
-  if (Status done = copy_vector(cells.y(), copied, to, "y_vec", kU16, kStructureLevel, where,
-                                context.part(0.0, 0.8));
+Status copy_structure(const AprCells& cells, Copied copied, hid_t to, const BloscPacking& packing,
+                      const std::string& where, const JobContext& context) {
+  if (Status done =
+          copy_vector(cells.y(), copied, to, "y_vec", kU16, packing, where, context.part(0.0, 0.8));
       !done) {
     return done;
   }
-  return copy_vector(cells.ends(), copied, to, "xz_end_vec", kU64, kStructureLevel, where,
+  return copy_vector(cells.ends(), copied, to, "xz_end_vec", kU64, packing, where,
                      context.part(0.8, 1.0));
 }
 
@@ -113,8 +114,9 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
                                 {source.size(), source.level_max(), source.count()}, where);
   if (!group) return group.error();
   const bool with_tree = options.with_tree && from.tree;
-  if (Status done = copy_structure(from.particles, Copied::as_stored, group->get(), where,
-                                   context.part(0.0, kStructureShare));
+  const AprPacking packing = packing_of(source.size());
+  if (Status done = copy_structure(from.particles, Copied::as_stored, group->get(),
+                                   packing.structure, where, context.part(0.0, kStructureShare));
       !done) {
     return done;
   }
@@ -123,7 +125,7 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
   // Values come in any order, so they wait: the file is the same each time, in the order of
   // write_apr().
   const auto waiting = [&](std::uint64_t count) {
-    return VectorWriter::spooled(temporary.parent_path(), from.field, kF32, count, kFieldLevel,
+    return VectorWriter::spooled(temporary.parent_path(), from.field, kF32, count, packing.fields,
                                  where);
   };
   auto values = waiting(source.count());
@@ -145,7 +147,7 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
   if (*labels) {
     if (Status done =
             copy_vector(**labels, Copied::unpacked, group->get(), kLabelsField, kLabelsType,
-                        kFieldLevel, where, JobContext(context.stop_token()));
+                        packing.fields, where, JobContext(context.stop_token()));
         !done) {
       return done;
     }
@@ -154,8 +156,8 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
     auto tree = create_tree_group(group->get(), from.tree->count(), where);
     if (!tree) return tree.error();
     const JobContext rest = context.part(0.95, 1.0);
-    if (Status done =
-            copy_structure(*from.tree, Copied::unpacked, tree->get(), where, rest.part(0.0, 0.6));
+    if (Status done = copy_structure(*from.tree, Copied::unpacked, tree->get(), packing.structure,
+                                     where, rest.part(0.0, 0.6));
         !done) {
       return done;
     }

@@ -8,8 +8,9 @@
 namespace aprscope {
 
 AprValuePieces::AprValuePieces(const AprFileSlabs& source, Take take, const JobContext& context)
-    : values_(kF32, source.count(), kFieldLevel),
-      tree_(kF32, std::max<std::uint64_t>(source.tree_count(), 1), kFieldLevel),
+    : values_(kF32, source.count(), packing_of(source.size()).fields),
+      tree_(kF32, std::max<std::uint64_t>(source.tree_count(), 1),
+            packing_of(source.size()).fields),
       take_(std::move(take)),
       context_(context.stop_token()) {}
 

@@ -81,7 +81,7 @@ bool Hdf5Vector::is_stored_as(const VectorChunks& chunks) const {
          facts.chunk[0] == chunks.chunk && facts.filters.size() == 1 &&
          facts.filters[0].id == kBloscFilter &&
          is_blosc_filter(facts.filters[0].values, chunks.value_bytes,
-                         chunks.chunk * chunks.value_bytes, chunks.level);
+                         chunks.chunk * chunks.value_bytes, chunks.packing);
 }
 
 Status Hdf5Vector::read_pieces(const std::function<Status(const VectorPiece& piece)>& take,

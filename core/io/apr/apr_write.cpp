@@ -50,19 +50,20 @@ Status check(const Apr& apr, const std::string& where) {
   return check_fields(apr.tree_fields, apr.access->tree().count(), where);
 }
 
-Status write_access(hid_t group, const LinearAccess& access, const std::string& where,
-                    const JobContext& context) {
-  if (Status y = write_vector(group, "y_vec", kU16, access.y().data(), access.count(),
-                              kStructureLevel, where, context.part(0, 0.5));
+Status write_access(hid_t group, const LinearAccess& access, const BloscPacking& packing,
+                    const std::string& where, const JobContext& context) {
+  if (Status y = write_vector(group, "y_vec", kU16, access.y().data(), access.count(), packing,
+                              where, context.part(0, 0.5));
       !y) {
     return y;
   }
   return write_vector(group, "xz_end_vec", kU64, access.xz_end().data(), access.xz_end().size(),
-                      kStructureLevel, where, context.part(0.5, 1));
+                      packing, where, context.part(0.5, 1));
 }
 
 Status write_fields(hid_t group, const std::vector<std::shared_ptr<const Field>>& fields,
-                    const std::string& where, const JobContext& context) {
+                    const BloscPacking& packing, const std::string& where,
+                    const JobContext& context) {
   std::vector<std::string> names;
   for (const auto& field : fields) names.push_back(field->name);
   if (Status order = write_field_order(group, names, where); !order) return order;
@@ -74,7 +75,7 @@ Status write_fields(hid_t group, const std::vector<std::shared_ptr<const Field>>
     const JobContext part =
         context.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n);
     if (Status written = write_vector(group, field.name, static_cast<int>(field.values.index()),
-                                      data, field.count(), kFieldLevel, where, part);
+                                      data, field.count(), packing, where, part);
         !written) {
       return written;
     }
@@ -82,8 +83,8 @@ Status write_fields(hid_t group, const std::vector<std::shared_ptr<const Field>>
   return {};
 }
 
-Status write_tree(hid_t parent, const Apr& apr, bool with_mean, const std::string& where,
-                  const JobContext& context) {
+Status write_tree(hid_t parent, const Apr& apr, bool with_mean, const AprPacking& packing,
+                  const std::string& where, const JobContext& context) {
   std::vector<std::shared_ptr<const Field>> fields = apr.tree_fields;
   const auto main = apr.main_field();
   const bool there = main && std::any_of(fields.begin(), fields.end(),
@@ -95,12 +96,12 @@ Status write_tree(hid_t parent, const Apr& apr, bool with_mean, const std::strin
   }
   auto group = create_tree_group(parent, apr.access->tree().count(), where);
   if (!group) return group.error();
-  if (Status structure =
-          write_access(group->get(), apr.access->tree(), where, context.part(0.4, 0.7));
+  if (Status structure = write_access(group->get(), apr.access->tree(), packing.structure, where,
+                                      context.part(0.4, 0.7));
       !structure) {
     return structure;
   }
-  return write_fields(group->get(), fields, where, context.part(0.7, 1.0));
+  return write_fields(group->get(), fields, packing.fields, where, context.part(0.7, 1.0));
 }
 
 Status write_group(hid_t root, const std::string& name, const Apr& apr,
@@ -111,20 +112,22 @@ Status write_group(hid_t root, const std::string& name, const Apr& apr,
       create_apr_group(root, name, apr, {access.size(), access.level_max(), access.count()}, where);
   if (!group) return group.error();
   const bool means = options.with_tree.value_or(has_tree_by_default(access.size()));
+  const AprPacking packing =
+      packing_of(options.for_looking.value_or(packs_for_looking(access.size())));
   const bool tree = means || !apr.tree_fields.empty();
   const double end = tree ? 0.7 : 1.0;
-  if (Status structure =
-          write_access(group->get(), apr.access->particles(), where, context.part(0.0, 0.4 * end));
+  if (Status structure = write_access(group->get(), apr.access->particles(), packing.structure,
+                                      where, context.part(0.0, 0.4 * end));
       !structure) {
     return structure;
   }
-  if (Status fields =
-          write_fields(group->get(), fields_with_labels(apr), where, context.part(0.4 * end, end));
+  if (Status fields = write_fields(group->get(), fields_with_labels(apr), packing.fields, where,
+                                   context.part(0.4 * end, end));
       !fields) {
     return fields;
   }
   if (!tree) return {};
-  return write_tree(group->get(), apr, means, where, context.part(end, 1.0));
+  return write_tree(group->get(), apr, means, packing, where, context.part(end, 1.0));
 }
 
 struct Parts {

@@ -21,11 +21,11 @@ class Chunk {
  public:
   // `values` fill a chunk of `bytes` bytes, but for the end of the last one, which is zeros.
   void pack(std::span<const std::uint8_t> values, std::size_t bytes, std::size_t type_size,
-            unsigned level) {
+            const BloscPacking& packing) {
     plain_.assign(values.begin(), values.end());
     plain_.resize(bytes);
     packed_.resize(bytes);
-    packed_.resize(blosc_pack_chunk(plain_, type_size, level, packed_));
+    packed_.resize(blosc_pack_chunk(plain_, type_size, packing, packed_));
   }
   [[nodiscard]] VectorPiece piece(const VectorChunks& chunks, std::uint64_t index) const {
     VectorPiece piece;
@@ -43,12 +43,12 @@ class Chunk {
 
 }  // namespace
 
-VectorChunks::VectorChunks(int value_type, std::uint64_t values, unsigned packing)
+VectorChunks::VectorChunks(int value_type, std::uint64_t values, const BloscPacking& how)
     : type(value_type),
       count(values),
       chunk(std::min(values, kChunkValues)),
       value_bytes(kTypeSizes[value_type]),
-      level(packing) {}
+      packing(how) {}
 
 Status cut_into_pieces(const VectorChunks& chunks, std::uint64_t begin, const void* values,
                        std::uint64_t count,
@@ -77,7 +77,7 @@ Status cut_into_pieces(const VectorChunks& chunks, std::uint64_t begin, const vo
           const auto at = static_cast<std::uint64_t>(i);
           item.pack({bytes + at * chunks.chunk * chunks.value_bytes,
                      chunks.values_in(first + at) * chunks.value_bytes},
-                    chunks.chunk * chunks.value_bytes, chunks.value_bytes, chunks.level);
+                    chunks.chunk * chunks.value_bytes, chunks.value_bytes, chunks.packing);
         },
         [&](std::int64_t i, const Chunk& item) -> Status {
           Status taken = take(item.piece(chunks, first + static_cast<std::uint64_t>(i)));
@@ -98,7 +98,7 @@ Status pack_chunk(const VectorChunks& chunks, std::uint64_t index,
                   std::span<const std::uint8_t> values,
                   const std::function<Status(const VectorPiece& piece)>& take) {
   Chunk whole;
-  whole.pack(values, chunks.chunk * chunks.value_bytes, chunks.value_bytes, chunks.level);
+  whole.pack(values, chunks.chunk * chunks.value_bytes, chunks.value_bytes, chunks.packing);
   return take(whole.piece(chunks, index));
 }
 

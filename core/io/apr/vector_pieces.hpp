@@ -6,22 +6,23 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/io/common/blosc_packing.hpp"
 
 // One-dimensional datasets of .apr files in pieces, as they are stored.
 
 namespace aprscope {
 
 /// How the values of a dataset are stored: chunks of min(count, 100000) values, as in the reference
-/// library's files, packed by blosc (zstd at `level`).
+/// library's files, packed by blosc.
 struct VectorChunks {
   /// `type`: as FieldValues counts them.
-  VectorChunks(int type, std::uint64_t count, unsigned level);
+  VectorChunks(int type, std::uint64_t count, const BloscPacking& packing);
 
   int type;
   std::uint64_t count;
   std::uint64_t chunk;
   std::size_t value_bytes;
-  unsigned level;
+  BloscPacking packing;
   /// Values in a chunk; the last one may have fewer.
   [[nodiscard]] std::uint64_t values_in(std::uint64_t index) const {
     return count - index * chunk < chunk ? count - index * chunk : chunk;

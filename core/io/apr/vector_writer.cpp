@@ -24,9 +24,9 @@ Error VectorWriter::failed() const {
   return hdf5_error(where_, "\"" + name_ + "\" cannot be written", kDiskAdvice);
 }
 
-VectorWriter::VectorWriter(std::string name, int type, std::uint64_t count, unsigned level,
-                           std::string where)
-    : name_(std::move(name)), where_(std::move(where)), chunks_(type, count, level) {}
+VectorWriter::VectorWriter(std::string name, int type, std::uint64_t count,
+                           const BloscPacking& packing, std::string where)
+    : name_(std::move(name)), where_(std::move(where)), chunks_(type, count, packing) {}
 
 Status VectorWriter::create_dataset(hid_t group) {
   const std::scoped_lock lock(hdf5_mutex());
@@ -38,7 +38,7 @@ Status VectorWriter::create_dataset(hid_t group) {
   if (!space || !creation || H5Pset_obj_track_times(creation.get(), false) < 0 ||
       H5Pset_chunk(creation.get(), 1, &chunk) < 0 ||
       !add_blosc_filter(creation.get(), chunks_.value_bytes, chunk * chunks_.value_bytes,
-                        chunks_.level)) {
+                        chunks_.packing)) {
     return failed();
   }
   dataset_ = Hdf5Handle(H5Dcreate2(group, name_.c_str(), file_type(chunks_.type), space.get(),
@@ -47,17 +47,17 @@ Status VectorWriter::create_dataset(hid_t group) {
 }
 
 Result<VectorWriter> VectorWriter::create(hid_t group, const std::string& name, int type,
-                                          std::uint64_t count, unsigned level,
+                                          std::uint64_t count, const BloscPacking& packing,
                                           const std::string& where) {
-  VectorWriter out(name, type, count, level, where);
+  VectorWriter out(name, type, count, packing, where);
   if (Status made = out.create_dataset(group); !made) return made.error();
   return out;
 }
 
 Result<VectorWriter> VectorWriter::spooled(const std::filesystem::path& folder,
                                            const std::string& name, int type, std::uint64_t count,
-                                           unsigned level, const std::string& where) {
-  VectorWriter out(name, type, count, level, where);
+                                           const BloscPacking& packing, const std::string& where) {
+  VectorWriter out(name, type, count, packing, where);
   auto file = NamelessFile::create(folder, kDiskAdvice);
   if (!file) return file.error();
   out.spool_ = std::move(*file);
@@ -143,9 +143,9 @@ Status VectorWriter::store(hid_t group, const JobContext& context) {
 }
 
 Status write_vector(hid_t group, const std::string& name, int type, const void* values,
-                    std::uint64_t count, unsigned level, const std::string& where,
+                    std::uint64_t count, const BloscPacking& packing, const std::string& where,
                     const JobContext& context) {
-  auto writer = VectorWriter::create(group, name, type, count, level, where);
+  auto writer = VectorWriter::create(group, name, type, count, packing, where);
   if (!writer) return writer.error();
   if (Status written = writer->write(0, values, count, context); !written) return written;
   return writer->finish();

@@ -20,15 +20,16 @@ namespace aprscope {
 /// kept until the rest of the chunk is there. Chunks are packed by all threads.
 class VectorWriter {
  public:
-  /// Creates dataset `name` (chunks of min(count, 100000) values, blosc/zstd at `level`) of
+  /// Creates dataset `name` (chunks of min(count, 100000) values, packed by blosc) of
   /// `count` > 0 values of FieldValues type `type`. Error: it cannot be created.
   static Result<VectorWriter> create(hid_t group, const std::string& name, int type,
-                                     std::uint64_t count, unsigned level, const std::string& where);
+                                     std::uint64_t count, const BloscPacking& packing,
+                                     const std::string& where);
 
   /// A writer of a dataset that store() creates later, for files whose datasets follow each other:
   /// until then its packed chunks wait in a nameless file in `folder`. Error: that cannot be made.
   static Result<VectorWriter> spooled(const std::filesystem::path& folder, const std::string& name,
-                                      int type, std::uint64_t count, unsigned level,
+                                      int type, std::uint64_t count, const BloscPacking& packing,
                                       const std::string& where);
 
   /// Writes the values [begin, begin + count). Errors: the disk is full, cancelled.
@@ -60,7 +61,8 @@ class VectorWriter {
     std::uint32_t skipped = 0;
   };
 
-  VectorWriter(std::string name, int type, std::uint64_t count, unsigned level, std::string where);
+  VectorWriter(std::string name, int type, std::uint64_t count, const BloscPacking& packing,
+               std::string where);
   [[nodiscard]] Error failed() const;
   Status create_dataset(hid_t group);
   [[nodiscard]] Status complete() const;

@@ -20,4 +20,9 @@ std::size_t blosc_unpacked_size(std::span<const std::uint8_t> source);
 /// throws std::bad_alloc where memory is short. Thread-safe.
 bool blosc_unpack(std::span<const std::uint8_t> source, std::span<std::uint8_t> target);
 
+/// Unpacks only the bytes [begin, begin + target.size()) of what `source` unpacks to, which must
+/// have them, and of its blocks only those that hold some. Otherwise as blosc_unpack().
+bool blosc_unpack_part(std::span<const std::uint8_t> source, std::size_t begin,
+                       std::span<std::uint8_t> target);
+
 }  // namespace aprscope

@@ -124,23 +124,31 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
     // A chunk that is wanted as it is needs no copy.
     const bool whole = direct && is_run(piece, chunk, box.count);
     std::span<std::uint8_t> decoded;
+    std::size_t begin = 0;
     if (whole) {
       std::uint64_t at = 0;
       for (std::size_t d = 0; d < rank; ++d) at = at * box.count[d] + piece.in_box[d];
       decoded = {out + at * value_bytes, chunk_bytes};
     } else {
-      worker.decoded.resize(chunk_bytes);
+      std::uint64_t from = 0, last_value = 0;
+      for (std::size_t d = 0; d < rank; ++d) {
+        from = from * chunk[d] + piece.in_chunk[d];
+        last_value = last_value * chunk[d] + piece.in_chunk[d] + piece.count[d] - 1;
+      }
+      begin = from * facts_.type.size;
+      worker.decoded.resize((last_value + 1 - from) * facts_.type.size);
       decoded = worker.decoded;
     }
-    const std::string wrong =
-        decode_chunk(facts_.filters, place.skipped, worker.stored, decoded, worker.scratch);
+    const std::string wrong = decode_chunk(facts_.filters, place.skipped, worker.stored,
+                                           chunk_bytes, begin, decoded, worker.scratch);
     if (!wrong.empty()) {
       return damaged("its chunk at byte " + std::to_string(place.address) +
                      " cannot be unpacked (" + wrong + ")");
     }
     if (whole) return {};
     for_rows(piece, chunk, box.count, [&](std::uint64_t from, std::uint64_t to, std::uint64_t n) {
-      convert(facts_.type, decoded.data() + from * facts_.type.size, n, out + to * value_bytes);
+      convert(facts_.type, decoded.data() + from * facts_.type.size - begin, n,
+              out + to * value_bytes);
     });
     return {};
   };

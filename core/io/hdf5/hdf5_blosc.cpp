@@ -14,6 +14,10 @@
 namespace aprscope {
 namespace {
 
+static_assert(static_cast<int>(BloscCodec::lz4) == BLOSC_LZ4 &&
+              static_cast<int>(BloscCodec::lz4hc) == BLOSC_LZ4HC &&
+              static_cast<int>(BloscCodec::zstd) == BLOSC_ZSTD);
+
 // Client data of the filter as registered with the HDF Group: two versions, size of a value, bytes
 // of a chunk, level, shuffle, codec.
 constexpr std::size_t kClientValues = 7;
@@ -49,12 +53,17 @@ std::size_t unpack_chunk(std::size_t client_count, const unsigned* client, std::
   return unpacked;
 }
 
+// Bytes that blosc packs by themselves. A chunk has several such blocks, and who reads a row of a
+// slice unpacks only those that hold some of it. Blosc's own choice grows with the level, up to the
+// whole chunk: hardly smaller, and a row costs as much as the chunk (benchmarks/large-files.md).
+constexpr std::size_t kBlock = 32768;
+
 // Packs into at most `bytes` bytes, by one thread, so that the result does not depend on which
 // block ends first. 0: the bytes do not shrink, or memory is short.
 int packed_bytes(const void* plain, std::size_t bytes, std::size_t type_size, int level,
                  int shuffle, const char* codec, void* out) {
   if (!has_room_for_blosc(bytes)) return 0;
-  return blosc_compress_ctx(level, shuffle, type_size, bytes, plain, out, bytes, codec, 0, 1);
+  return blosc_compress_ctx(level, shuffle, type_size, bytes, plain, out, bytes, codec, kBlock, 1);
 }
 
 std::size_t pack_chunk(std::size_t client_count, const unsigned* client, std::size_t bytes,
@@ -96,38 +105,42 @@ bool register_blosc_filter() {
 namespace {
 
 std::array<unsigned, kClientValues> client_values(std::size_t type_size, std::size_t chunk_bytes,
-                                                  unsigned level) {
+                                                  const BloscPacking& packing) {
   return {kFilterVersion,
           BLOSC_VERSION_FORMAT,
           static_cast<unsigned>(type_size),
           static_cast<unsigned>(chunk_bytes),
-          level,
+          packing.level,
           BLOSC_SHUFFLE,
-          BLOSC_ZSTD};
+          static_cast<unsigned>(packing.codec)};
 }
 
 }  // namespace
 
 bool add_blosc_filter(hid_t creation_properties, std::size_t type_size, std::size_t chunk_bytes,
-                      unsigned level) {
-  const auto client = client_values(type_size, chunk_bytes, level);
+                      const BloscPacking& packing) {
+  const auto client = client_values(type_size, chunk_bytes, packing);
   return H5Pset_filter(creation_properties, kBloscFilter, H5Z_FLAG_OPTIONAL, client.size(),
                        client.data()) >= 0;
 }
 
 bool is_blosc_filter(const std::vector<std::uint32_t>& values, std::size_t type_size,
-                     std::size_t chunk_bytes, unsigned level) {
+                     std::size_t chunk_bytes, const BloscPacking& packing) {
   constexpr std::ptrdiff_t kVersions = 2;
-  const auto client = client_values(type_size, chunk_bytes, level);
+  const auto client = client_values(type_size, chunk_bytes, packing);
   return values.size() == client.size() &&
          std::equal(values.begin() + kVersions, values.end(), client.begin() + kVersions);
 }
 
 std::size_t blosc_pack_chunk(std::span<const std::uint8_t> plain, std::size_t type_size,
-                             unsigned level, std::span<std::uint8_t> out) {
-  if (plain.size() > BLOSC_MAX_BUFFERSIZE || out.size() < plain.size()) return 0;
-  const int packed = packed_bytes(plain.data(), plain.size(), type_size, static_cast<int>(level),
-                                  BLOSC_SHUFFLE, BLOSC_ZSTD_COMPNAME, out.data());
+                             const BloscPacking& packing, std::span<std::uint8_t> out) {
+  const char* name = nullptr;
+  if (blosc_compcode_to_compname(static_cast<int>(packing.codec), &name) < 0 ||
+      plain.size() > BLOSC_MAX_BUFFERSIZE || out.size() < plain.size()) {
+    return 0;
+  }
+  const int packed = packed_bytes(plain.data(), plain.size(), type_size,
+                                  static_cast<int>(packing.level), BLOSC_SHUFFLE, name, out.data());
   return packed > 0 ? static_cast<std::size_t>(packed) : 0;
 }
 

@@ -216,26 +216,28 @@ std::string unknown_filter(const std::vector<Hdf5Filter>& filters) {
 }
 
 std::string decode_chunk(const std::vector<Hdf5Filter>& filters, std::uint32_t skipped,
-                         std::span<const std::uint8_t> stored, std::span<std::uint8_t> out,
-                         ChunkScratch& scratch) {
+                         std::span<const std::uint8_t> stored, std::size_t bytes, std::size_t begin,
+                         std::span<std::uint8_t> out, ChunkScratch& scratch) {
   // Most bytes of a packed chunk: hardly more than the chunk itself, as checksums, headers and
   // incompressible data add little.
-  const std::size_t most = out.size() + out.size() / 8 + 65536;
+  const std::size_t most = bytes + bytes / 8 + 65536;
   std::span<const std::uint8_t> at = stored;
   for (std::size_t i = filters.size(); i-- > 0;) {
     if (i < 32 && (skipped >> i & 1U) != 0) continue;
     const bool last = i == 0;
-    if (last && filters[i].id == kBlosc && blosc_unpacked_size(at) == out.size()) {
-      return blosc_unpack(at, out) ? "" : "no sound Blosc data";
+    if (last && filters[i].id == kBlosc && blosc_unpacked_size(at) == bytes) {
+      const bool sound =
+          out.size() == bytes ? blosc_unpack(at, out) : blosc_unpack_part(at, begin, out);
+      return sound ? "" : "no sound Blosc data";
     }
     auto& to = at.data() == scratch.first.data() ? scratch.second : scratch.first;
     if (!undo(filters[i], at, most, to)) return "no sound " + name_of(filters[i].id) + " data";
     at = to;
   }
-  if (at.size() != out.size()) {
-    return std::to_string(at.size()) + " bytes instead of " + std::to_string(out.size());
+  if (at.size() != bytes) {
+    return std::to_string(at.size()) + " bytes instead of " + std::to_string(bytes);
   }
-  std::copy(at.begin(), at.end(), out.begin());
+  std::copy_n(at.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
   return {};
 }
 

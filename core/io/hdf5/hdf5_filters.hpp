@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,11 +35,12 @@ struct ChunkScratch {
   std::vector<std::uint8_t> first, second;
 };
 
-/// Decodes a chunk into `out`, which has the size of a decoded one. Bit i of `skipped` says that
-/// filter i was left out. "" on success, else what is wrong with the chunk.
+/// Decodes the bytes [begin, begin + out.size()) of a chunk that has `bytes` of them. Bit i of
+/// `skipped` says that filter i was left out. Where a filter packs in blocks, only those that hold
+/// some of the bytes are looked at. "" on success, else what is wrong with the chunk.
 std::string decode_chunk(const std::vector<Hdf5Filter>& filters, std::uint32_t skipped,
-                         std::span<const std::uint8_t> stored, std::span<std::uint8_t> out,
-                         ChunkScratch& scratch);
+                         std::span<const std::uint8_t> stored, std::size_t bytes, std::size_t begin,
+                         std::span<std::uint8_t> out, ChunkScratch& scratch);
 
 // Single filters; `out` receives at most `most` bytes. False for damaged input. Their sources are
 // the documents of the HDF Group (File Format Specification 3.0, "Filter Pipeline"; registered

@@ -7,6 +7,7 @@
 #include <hdf5.h>
 
 #include "core/base/result.hpp"
+#include "core/io/common/blosc_packing.hpp"
 
 // Private to core/io: lock and handles for writing with the HDF5 C library. Hdf5Reader reads.
 
@@ -66,9 +67,9 @@ Error hdf5_error(const std::filesystem::path& path, const std::string& what,
 /// Id of the blosc filter in the HDF5 registry.
 inline constexpr H5Z_filter_t kBloscFilter = 32001;
 
-/// Adds the blosc filter (byte shuffle, zstd) to a dataset creation property list whose chunk size
-/// is set. `level` 0 … 9. False on failure.
+/// Adds the blosc filter (byte shuffle) to a dataset creation property list whose chunk size is
+/// set. False on failure.
 bool add_blosc_filter(hid_t creation_properties, std::size_t type_size, std::size_t chunk_bytes,
-                      unsigned level);
+                      const BloscPacking& packing);
 
 }  // namespace aprscope

@@ -99,7 +99,9 @@ Result<std::uint64_t> forecast_bytes(SliceSource& source, const ConversionParame
     const auto file = TemporaryFile::create(*target);
     if (!file) return file.error();
     if (Status written =
-            write_apr(*apr, file->path(), {.with_tree = with_tree}, context.part(0.9, 1.0));
+            write_apr(*apr, file->path(),
+                      {.with_tree = with_tree, .for_looking = packs_for_looking(source.size())},
+                      context.part(0.9, 1.0));
         !written) {
       return written.error();
     }

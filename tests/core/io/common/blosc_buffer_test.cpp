@@ -1,0 +1,95 @@
+#include "core/io/common/blosc_buffer.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <blosc.h>
+#include <gtest/gtest.h>
+
+namespace aprscope::test {
+namespace {
+
+// Values that shrink, and differ from place to place.
+std::vector<std::uint8_t> some_bytes(std::size_t count) {
+  std::vector<std::uint8_t> bytes(count);
+  std::mt19937 random(11);
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes[i] = static_cast<std::uint8_t>(i / 100 + random() % 4);
+  }
+  return bytes;
+}
+
+std::vector<std::uint8_t> packed(const std::vector<std::uint8_t>& plain, std::size_t item,
+                                 std::size_t block, int level = 3) {
+  std::vector<std::uint8_t> out(plain.size() + BLOSC_MAX_OVERHEAD);
+  const int bytes = blosc_compress_ctx(level, BLOSC_SHUFFLE, item, plain.size(), plain.data(),
+                                       out.data(), out.size(), "zstd", block, 1);
+  out.resize(static_cast<std::size_t>(std::max(bytes, 0)));
+  return out;
+}
+
+TEST(BloscBuffer, APartIsWhatTheWholeHasThere) {
+  const auto plain = some_bytes(100000);
+  for (const std::size_t item : {1U, 2U, 4U, 8U, 3U}) {
+    // Level 0 keeps the bytes as they are.
+    for (const int level : {0, 3}) {
+      for (const std::size_t block : {0U, 4096U, 32768U}) {
+        const auto source = packed(plain, item, block, level);
+        ASSERT_EQ(blosc_unpacked_size(source), plain.size());
+        for (const auto& [begin, count] :
+             std::vector<std::pair<std::size_t, std::size_t>>{{0, 100000},
+                                                              {0, 24},
+                                                              {48, 2400},
+                                                              {32760, 48},
+                                                              {99984, 16},
+                                                              {4095, 2},
+                                                              {50001, 777},
+                                                              {100000, 0}}) {
+          const std::string which = std::to_string(item) + " " + std::to_string(level) + " " +
+                                    std::to_string(block) + " " + std::to_string(begin);
+          std::vector<std::uint8_t> part(count);
+          ASSERT_TRUE(blosc_unpack_part(source, begin, part)) << which;
+          EXPECT_TRUE(std::equal(part.begin(), part.end(),
+                                 plain.begin() + static_cast<std::ptrdiff_t>(begin)))
+              << which;
+        }
+      }
+    }
+  }
+}
+
+TEST(BloscBuffer, APartThatTheWholeHasNotIsRefused) {
+  const auto source = packed(some_bytes(1000), 2, 0);
+  std::vector<std::uint8_t> part(10);
+  EXPECT_FALSE(blosc_unpack_part(source, 992, part));
+  EXPECT_FALSE(blosc_unpack_part(source, static_cast<std::size_t>(-2), part));
+  EXPECT_FALSE(blosc_unpack_part({}, 0, part));
+}
+
+// What is read is bytes of a file that anybody may have damaged.
+TEST(BloscBuffer, DamageIsToldOrGivesOtherBytes) {
+  const auto plain = some_bytes(20000);
+  const auto source = packed(plain, 2, 4096);
+  std::mt19937 random(3);
+  int told = 0;
+  for (int i = 0; i < 600; ++i) {
+    auto damaged = source;
+    for (std::uint32_t n = 1 + random() % 3; n > 0; --n) {
+      // Half of the time in the header and the table of the blocks.
+      const std::size_t within = random() % 2 == 0 ? 64 : damaged.size();
+      damaged[random() % within] = static_cast<std::uint8_t>(random());
+    }
+    std::vector<std::uint8_t> part(2 * (random() % 2000));
+    told += blosc_unpack_part(damaged, 2 * (random() % 8000), part) ? 0 : 1;
+  }
+  EXPECT_GT(told, 100);
+}
+
+}  // namespace
+}  // namespace aprscope::test
