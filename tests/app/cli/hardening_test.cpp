@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/process.hpp"
+#include "tests/app/cli/run_program.hpp"
 
 // What a release build of aprscope-cli was linked to be: resources/cmake/AprscopeHardening.cmake.
 
@@ -114,7 +115,7 @@ class HardeningTest : public ::testing::Test {
     ASSERT_EQ(std::memcmp(program_.header().e_ident, ELFMAG, SELFMAG), 0);
   }
 
-  Program program_{APRSCOPE_CLI};
+  Program program_{cli_program()};
 };
 
 TEST_F(HardeningTest, TheProgramLiesAtAnotherAddressInEachRun) {
@@ -151,7 +152,7 @@ TEST_F(HardeningTest, StackAndCopiesAreChecked) {
 TEST_F(HardeningTest, NoLibraryIsTakenFromTheCurrentFolder) {
   const auto helper = find_part("aprscope-hdf5", true);
   ASSERT_TRUE(helper);
-  for (const std::string& path : {std::string(APRSCOPE_CLI), helper->string()}) {
+  for (const std::string& path : {cli_program(), helper->string()}) {
     const Program program(path);
     ASSERT_FALSE(program.libraries().empty()) << path;
     for (const std::string& folder : program.folders()) {

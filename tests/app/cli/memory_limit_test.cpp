@@ -37,7 +37,7 @@ TemporaryFolder* MemoryLimit::folder_ = nullptr;
 TEST_P(MemoryLimit, IsNotTheEnd) {
   const std::uint64_t limit = static_cast<std::uint64_t>(GetParam()) * kMegabyte;
   // With code for several kinds of GPU it may be larger than the least limit.
-  if (const auto program = std::filesystem::file_size(APRSCOPE_CLI); limit < program) {
+  if (const auto program = std::filesystem::file_size(cli_program()); limit < program) {
     GTEST_SKIP() << "the system cannot start a program of " << program << " bytes in " << limit;
   }
   const std::vector<std::vector<std::string>> commands{

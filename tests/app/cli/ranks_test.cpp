@@ -234,7 +234,7 @@ TEST_F(RanksCommand, AWrongCommandOfAnyProcessIsAFailure) {
   make({.images = 10});
   const std::string script = path("script.sh");
   std::ofstream(script) << "[ $OMPI_COMM_WORLD_RANK = 1 ] && set -- --no-such-option\n"
-                        << "exec " << APRSCOPE_CLI << " info " << path("molecule.star")
+                        << "exec " << cli_program() << " info " << path("molecule.star")
                         << " --json \"$@\"\n";
   const ProgramResult done = run_script(2, script);
   EXPECT_EQ(done.exit_code, 2) << done.err;
@@ -282,7 +282,7 @@ TEST_F(RanksCommand, OtherCommandsAreDoneByEachProcess) {
 
 TEST_F(RanksCommand, EachProcessHasItsOwnOutput) {
   const std::string script = path("script.sh");
-  std::ofstream(script) << "exec " << APRSCOPE_CLI << " synth cells --size 16,32,32 -o "
+  std::ofstream(script) << "exec " << cli_program() << " synth cells --size 16,32,32 -o "
                         << path("cells") << "$OMPI_COMM_WORLD_RANK.tif\n";
   const ProgramResult done = run_script(3, script);
   EXPECT_EQ(done.exit_code, 0) << done.err;
@@ -296,7 +296,7 @@ TEST_F(RanksCommand, DifferentSettingsAreOneSentence) {
   const std::string script = path("script.sh");
   std::ofstream(script) << "more=\n"
                         << "[ $OMPI_COMM_WORLD_RANK = 1 ] && more='--tau 0.002'\n"
-                        << "exec " << APRSCOPE_CLI << " backproject " << path("molecule.star")
+                        << "exec " << cli_program() << " backproject " << path("molecule.star")
                         << " -o " << path("map.mrc") << " --device cpu $more\n";
   const ProgramResult done = run_script(2, script);
   EXPECT_EQ(done.exit_code, 1) << done.out;
@@ -386,7 +386,7 @@ TEST_F(RanksCommand, DeconvolveTheImageOfOneProcess) {
 TEST(RanksProgram, LinksNoMpi) {
   const TemporaryFolder folder;
   const std::string list = (folder / "list").string();
-  ASSERT_TRUE(run_program({"sh", "-c", std::string("ldd ") + APRSCOPE_CLI + " > " + list}).ok());
+  ASSERT_TRUE(run_program({"sh", "-c", "ldd " + cli_program() + " > " + list}).ok());
   const std::string libraries = bytes_of(list);
   EXPECT_NE(libraries.find("libc.so"), std::string::npos) << libraries;
   EXPECT_EQ(libraries.find("libmpi"), std::string::npos) << libraries;

@@ -72,6 +72,8 @@ bool ProgramResult::one_line_error() const {
   return err.size() > 1 && std::count(err.begin(), err.end(), '\n') == 1 && err.back() == '\n';
 }
 
+std::string cli_program() { return APRSCOPE_CLI; }
+
 ProgramResult run_cli(const std::vector<std::string>& arguments, const ProgramOptions& options) {
   const TemporaryFolder folder;
   const auto open_log = [&](const char* name) {
@@ -80,7 +82,7 @@ ProgramResult run_cli(const std::vector<std::string>& arguments, const ProgramOp
   const int out = open_log("out");
   const int err = open_log("err");
   std::vector<std::string> words = options.launcher;
-  words.emplace_back(APRSCOPE_CLI);
+  words.push_back(cli_program());
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

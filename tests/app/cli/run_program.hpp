@@ -45,6 +45,9 @@ struct ProgramOptions {
   std::optional<std::chrono::milliseconds> interrupt_after;
 };
 
+/// Where the aprscope-cli of this build lies.
+std::string cli_program();
+
 /// Runs aprscope-cli with these arguments and waits for it.
 ProgramResult run_cli(const std::vector<std::string>& arguments,
                       const ProgramOptions& options = {});
