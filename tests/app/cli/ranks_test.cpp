@@ -15,6 +15,7 @@
 #include "core/base/process.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/app/cli/chain_fixture.hpp"
+#include "tests/app/cli/run_program.hpp"
 #include "tests/support/projection_set.hpp"
 
 namespace aprscope::test {

@@ -139,6 +139,31 @@ std::string storage_of(const fs::path& path, const std::string& name) {
   return text;
 }
 
+// A large file is looked at in parts, which must be unpacked: LZ4, which every reader of blosc
+// knows.
+TEST(WriteApr, LargeImagesArePackedByLz4UnlessAskedOtherwise) {
+  const TemporaryFolder folder;
+  const auto codec = [&](const Size3& size, const AprWriteOptions& options, const char* name) {
+    std::vector<Cell> cells;  // all of level 4: 2^12 pixels wide
+    for (std::int64_t x = 0; x < 16; ++x) cells.push_back({4, 0, x, 0});
+    EXPECT_TRUE(write_apr(make_apr(size, cells), folder / "a.apr", options).ok());
+    const std::string storage = storage_of(folder / "a.apr", std::string("ParticleRepr/t/") + name);
+    return storage.substr(storage.rfind(' ') + 1);
+  };
+  const Size3 small{1, 65536, 2048};  // 2^27 pixels
+  const Size3 large{1, 65536, 2049};
+  const std::string lz4 = "1", lz4hc = "2", zstd = "5";  // as blosc numbers them
+  for (const char* name : {"y_vec", "xz_end_vec"}) {
+    EXPECT_EQ(codec(small, {}, name), zstd) << name;
+    EXPECT_EQ(codec(large, {}, name), lz4hc) << name;
+  }
+  EXPECT_EQ(codec(small, {}, "particles"), zstd);
+  EXPECT_EQ(codec(large, {}, "particles"), lz4);
+  EXPECT_EQ(codec(large, {}, "Tree/particles"), lz4);
+  EXPECT_EQ(codec(large, {.for_looking = false}, "particles"), zstd);
+  EXPECT_EQ(codec(small, {.for_looking = true}, "particles"), lz4);
+}
+
 // A file of the reference library, read and written again: every attribute that it has is there in
 // the same type and with the same value, and every dataset is stored in the same way.
 TEST(WriteApr, LooksLikeAFileOfTheReferenceLibrary) {

@@ -63,11 +63,13 @@ TEST(WriteApr, SeveralChunks) {
   }
   const Apr apr = make_apr(size, cells);
   ASSERT_EQ(apr.access->count(), 500000U);
-  ASSERT_TRUE(write_apr(apr, folder / "a.apr").ok());
-  expect_same(apr, load(folder / "a.apr"));
-  const PlainHdf5 plain(folder / "a.apr", PlainHdf5::Mode::read);
-  EXPECT_EQ(plain.values<std::uint16_t>("ParticleRepr/t/particles"),
-            std::get<std::vector<std::uint16_t>>(apr.fields[0]->values));
+  for (const bool for_looking : {false, true}) {
+    ASSERT_TRUE(write_apr(apr, folder / "a.apr", {.for_looking = for_looking}).ok());
+    expect_same(apr, load(folder / "a.apr"));
+    const PlainHdf5 plain(folder / "a.apr", PlainHdf5::Mode::read);
+    EXPECT_EQ(plain.values<std::uint16_t>("ParticleRepr/t/particles"),
+              std::get<std::vector<std::uint16_t>>(apr.fields[0]->values));
+  }
 }
 
 TEST(WriteApr, LongNamesAreCutBetweenCharacters) {

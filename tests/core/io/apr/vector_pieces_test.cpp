@@ -10,6 +10,7 @@ namespace aprscope {
 namespace {
 
 constexpr int kF32Type = 8;
+constexpr BloscPacking kPacking{BloscCodec::zstd, 2};
 
 struct Seen {
   std::uint64_t begin = 0;
@@ -19,7 +20,7 @@ struct Seen {
 };
 
 std::vector<Seen> pieces_of(std::uint64_t all, std::uint64_t begin, std::uint64_t count) {
-  const VectorChunks chunks(kF32Type, all, 2);
+  const VectorChunks chunks(kF32Type, all, kPacking);
   std::vector<float> values(count);
   std::iota(values.begin(), values.end(), static_cast<float>(begin));
   std::vector<Seen> seen;
@@ -55,7 +56,7 @@ TEST(VectorPieces, AreWholeChunksAndWhatIsLeftBesideThem) {
 }
 
 TEST(VectorPieces, EndWithTheErrorOfWhoTakesThem) {
-  const VectorChunks chunks(kF32Type, 1'000'000, 2);
+  const VectorChunks chunks(kF32Type, 1'000'000, kPacking);
   const std::vector<float> values(1'000'000);
   int taken = 0;
   const Status done = cut_into_pieces(chunks, 0, values.data(), values.size(),
