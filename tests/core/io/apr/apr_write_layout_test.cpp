@@ -160,8 +160,8 @@ TEST(WriteApr, LargeImagesArePackedByLz4UnlessAskedOtherwise) {
   EXPECT_EQ(codec(small, {}, "particles"), zstd);
   EXPECT_EQ(codec(large, {}, "particles"), lz4);
   EXPECT_EQ(codec(large, {}, "Tree/particles"), lz4);
-  EXPECT_EQ(codec(large, {.for_looking = false}, "particles"), zstd);
-  EXPECT_EQ(codec(small, {.for_looking = true}, "particles"), lz4);
+  EXPECT_EQ(codec(large, {.with_tree = {}, .for_looking = false}, "particles"), zstd);
+  EXPECT_EQ(codec(small, {.with_tree = {}, .for_looking = true}, "particles"), lz4);
 }
 
 // A file of the reference library, read and written again: every attribute that it has is there in

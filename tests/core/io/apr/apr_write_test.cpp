@@ -64,7 +64,8 @@ TEST(WriteApr, SeveralChunks) {
   const Apr apr = make_apr(size, cells);
   ASSERT_EQ(apr.access->count(), 500000U);
   for (const bool for_looking : {false, true}) {
-    ASSERT_TRUE(write_apr(apr, folder / "a.apr", {.for_looking = for_looking}).ok());
+    ASSERT_TRUE(
+        write_apr(apr, folder / "a.apr", {.with_tree = {}, .for_looking = for_looking}).ok());
     expect_same(apr, load(folder / "a.apr"));
     const PlainHdf5 plain(folder / "a.apr", PlainHdf5::Mode::read);
     EXPECT_EQ(plain.values<std::uint16_t>("ParticleRepr/t/particles"),
