@@ -65,8 +65,15 @@ bool blosc_unpack_part(std::span<const std::uint8_t> source, std::size_t begin,
   std::size_t item = 0;
   int flags = 0;
   blosc_cbuffer_metainfo(source.data(), &item, &flags);
-  // Blosc counts in items of the size that the buffer states.
-  if (item == 0 || begin % item != 0 || target.size() % item != 0) {
+  std::size_t stated = 0;
+  std::size_t packed = 0;
+  std::size_t block = 0;
+  blosc_cbuffer_sizes(source.data(), &stated, &packed, &block);
+  // Blosc counts in items of the size that the buffer states. Of blocks that are no whole items it
+  // would give bytes that nobody wrote, and a flag of later versions it would not see.
+  constexpr unsigned kLaterVersions = 8;
+  if (item == 0 || begin % item != 0 || target.size() % item != 0 || block % item != 0 ||
+      (source[2] & kLaterVersions) != 0) {
     std::vector<std::uint8_t> all(unpacked);
     if (!blosc_unpack(source, all)) return false;
     std::memcpy(target.data(), all.data() + begin, target.size());

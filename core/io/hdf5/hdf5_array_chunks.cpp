@@ -147,7 +147,7 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
     }
     if (whole) return {};
     for_rows(piece, chunk, box.count, [&](std::uint64_t from, std::uint64_t to, std::uint64_t n) {
-      convert(facts_.type, decoded.data() + from * facts_.type.size - begin, n,
+      convert(facts_.type, decoded.data() + (from * facts_.type.size - begin), n,
               out + to * value_bytes);
     });
     return {};

@@ -72,6 +72,30 @@ TEST(BloscBuffer, APartThatTheWholeHasNotIsRefused) {
   EXPECT_FALSE(blosc_unpack_part({}, 0, part));
 }
 
+// Blocks that are split by items of another size than they are made of: of each block some bytes at
+// the end are never written, and what was in memory before must not be shown.
+TEST(BloscBuffer, BlocksThatAreNoWholeItemsAreRefusedAsTheWholeIs) {
+  const auto plain = some_bytes(200000);
+  std::vector<std::uint8_t> source(plain.size() + BLOSC_MAX_OVERHEAD);
+  const int bytes = blosc_compress_ctx(1, BLOSC_NOSHUFFLE, 4, plain.size(), plain.data(),
+                                       source.data(), source.size(), "lz4", 0, 1);
+  ASSERT_GT(bytes, 0);
+  source.resize(static_cast<std::size_t>(bytes));
+  std::vector<std::uint8_t> all(plain.size());
+  ASSERT_TRUE(blosc_unpack(source, all));
+  for (const std::uint8_t item : {3, 7, 15}) {
+    auto other = source;
+    other[3] = item;  // the size of an item
+    std::vector<std::uint8_t> part(std::size_t{item} * 1000);
+    const bool whole = blosc_unpack(other, all);
+    EXPECT_EQ(blosc_unpack_part(other, 0, part), whole) << int{item};
+  }
+  auto later = source;
+  later[2] |= 8U;
+  std::vector<std::uint8_t> part(400);
+  EXPECT_FALSE(blosc_unpack_part(later, 0, part));
+}
+
 // What is read is bytes of a file that anybody may have damaged.
 TEST(BloscBuffer, DamageIsToldOrGivesOtherBytes) {
   const auto plain = some_bytes(20000);
