@@ -53,9 +53,10 @@ std::size_t unpack_chunk(std::size_t client_count, const unsigned* client, std::
   return unpacked;
 }
 
-// Bytes that blosc packs by themselves. A chunk has several such blocks, and who reads a row of a
-// slice unpacks only those that hold some of it. Blosc's own choice grows with the level, up to the
-// whole chunk: hardly smaller, and a row costs as much as the chunk (benchmarks/large-files.md).
+// Bytes that blosc packs by themselves, with codecs that split blocks times the size of a value,
+// and at least 64 KB. A chunk has several such blocks, and who reads a row of a slice unpacks only
+// those that hold some of it. Blosc's own choice grows with the level, up to the whole chunk:
+// hardly smaller, and a row costs as much as the chunk (benchmarks/large-files.md).
 constexpr std::size_t kBlock = 32768;
 
 // Packs into at most `bytes` bytes, by one thread, so that the result does not depend on which
