@@ -18,14 +18,14 @@ namespace aprscope {
 inline bool has_tree_by_default(const Size3& size) { return size.count() > (1LL << 27); }
 
 /// Whether an .apr of an image of this size is packed by LZ4 instead of zstd: where files are
-/// looked at in parts, a slice waits for what must be unpacked for it. They are some 15 % larger,
-/// and unpacked five times as fast (benchmarks/large-files.md).
+/// looked at in parts, a slice waits for what must be unpacked for it. They are a fifth to a third
+/// larger, and unpacked five times as fast (benchmarks/large-files.md).
 inline bool packs_for_looking(const Size3& size) { return has_tree_by_default(size); }
 
 struct AprWriteOptions {
   /// Whether to write the structure of the tree and the mean of the main field on it; not set:
   /// has_tree_by_default().
-  std::optional<bool> with_tree;
+  std::optional<bool> with_tree = {};
   /// Whether to pack for looking at parts; not set: packs_for_looking().
   std::optional<bool> for_looking = {};
 };

@@ -53,18 +53,23 @@ std::size_t unpack_chunk(std::size_t client_count, const unsigned* client, std::
   return unpacked;
 }
 
-// Bytes that blosc packs by themselves, with codecs that split blocks times the size of a value,
-// and at least 64 KB. A chunk has several such blocks, and who reads a row of a slice unpacks only
-// those that hold some of it. Blosc's own choice grows with the level, up to the whole chunk:
-// hardly smaller, and a row costs as much as the chunk (benchmarks/large-files.md).
-constexpr std::size_t kBlock = 32768;
+// Bytes to ask for, so that blosc packs 32 KB by themselves with zstd, and 64 KB with the codecs
+// whose blocks it splits into the bytes of values: it takes those times the size of a value, and at
+// least 64 KB. A chunk has several such blocks, and who reads a row of a slice unpacks only those
+// that hold some of it. Blosc's own choice grows with the level, up to the whole chunk: hardly
+// smaller, and a row costs as much as the chunk (benchmarks/large-files.md).
+std::size_t block_to_ask_for(int codec, std::size_t type_size) {
+  return codec == BLOSC_ZSTD ? 32768 : 65536 / std::max<std::size_t>(type_size, 1);
+}
 
 // Packs into at most `bytes` bytes, by one thread, so that the result does not depend on which
 // block ends first. 0: the bytes do not shrink, or memory is short.
 int packed_bytes(const void* plain, std::size_t bytes, std::size_t type_size, int level,
-                 int shuffle, const char* codec, void* out) {
-  if (!has_room_for_blosc(bytes)) return 0;
-  return blosc_compress_ctx(level, shuffle, type_size, bytes, plain, out, bytes, codec, kBlock, 1);
+                 int shuffle, int codec, void* out) {
+  const char* name = nullptr;
+  if (blosc_compcode_to_compname(codec, &name) < 0 || !has_room_for_blosc(bytes)) return 0;
+  return blosc_compress_ctx(level, shuffle, type_size, bytes, plain, out, bytes, name,
+                            block_to_ask_for(codec, type_size), 1);
 }
 
 std::size_t pack_chunk(std::size_t client_count, const unsigned* client, std::size_t bytes,
@@ -73,12 +78,11 @@ std::size_t pack_chunk(std::size_t client_count, const unsigned* client, std::si
   const int level = client_count > 4 ? static_cast<int>(client[4]) : 5;
   const int shuffle = client_count > 5 ? static_cast<int>(client[5]) : BLOSC_SHUFFLE;
   const int codec = client_count > 6 ? static_cast<int>(client[6]) : BLOSC_BLOSCLZ;
-  const char* name = nullptr;
-  if (blosc_compcode_to_compname(codec, &name) < 0 || bytes > BLOSC_MAX_BUFFERSIZE) return 0;
+  if (bytes > BLOSC_MAX_BUFFERSIZE) return 0;
   // No more room than the plain bytes: a chunk that does not shrink is stored as it is.
   void* fresh = std::malloc(bytes);
   if (fresh == nullptr) return 0;
-  const int packed = packed_bytes(*buffer, bytes, type_size, level, shuffle, name, fresh);
+  const int packed = packed_bytes(*buffer, bytes, type_size, level, shuffle, codec, fresh);
   if (packed <= 0) {
     std::free(fresh);
     return 0;
@@ -135,13 +139,10 @@ bool is_blosc_filter(const std::vector<std::uint32_t>& values, std::size_t type_
 
 std::size_t blosc_pack_chunk(std::span<const std::uint8_t> plain, std::size_t type_size,
                              const BloscPacking& packing, std::span<std::uint8_t> out) {
-  const char* name = nullptr;
-  if (blosc_compcode_to_compname(static_cast<int>(packing.codec), &name) < 0 ||
-      plain.size() > BLOSC_MAX_BUFFERSIZE || out.size() < plain.size()) {
-    return 0;
-  }
-  const int packed = packed_bytes(plain.data(), plain.size(), type_size,
-                                  static_cast<int>(packing.level), BLOSC_SHUFFLE, name, out.data());
+  if (plain.size() > BLOSC_MAX_BUFFERSIZE || out.size() < plain.size()) return 0;
+  const int packed =
+      packed_bytes(plain.data(), plain.size(), type_size, static_cast<int>(packing.level),
+                   BLOSC_SHUFFLE, static_cast<int>(packing.codec), out.data());
   return packed > 0 ? static_cast<std::size_t>(packed) : 0;
 }
 

@@ -23,10 +23,12 @@
 #include "app/gui/window/status_info.hpp"
 #include "render/screenshot.hpp"
 #include "tests/app/gui/window_fixture.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace aprscope;
 using namespace aprscope::gui;
 using namespace aprscope::gui::test;
+using aprscope::test::SanitizedShare;
 
 class LooksWindowTest : public QObject {
   Q_OBJECT
@@ -218,9 +220,11 @@ void LooksWindowTest::what_an_apr_is_leads_to_the_help() {
 void LooksWindowTest::windows_of_any_width_are_whole_data() {
   QTest::addColumn<QSize>("size");
   QTest::addColumn<bool>("light");
+  SanitizedShare share(3);
   for (const QSize size :
        {QSize(1000, 700), QSize(1280, 800), QSize(1600, 1000), QSize(3840, 2160)}) {
     for (const bool light : {false, true}) {
+      if (!share.takes()) continue;
       QTest::addRow("%d %s", size.width(), light ? "light" : "dark") << size << light;
     }
   }

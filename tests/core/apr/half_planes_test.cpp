@@ -9,6 +9,7 @@
 #include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/half_grid.hpp"
 #include "core/image/synthetic.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace aprscope {
 namespace {
@@ -43,7 +44,7 @@ Planes planes_at(const Volume& volume, std::int64_t shift) {
 // Pages of memory are made ahead by writing to them: never where a result stands already.
 TEST(HalfPlanes, DoNotDependOnWhereTheyLieInMemory) {
   SyntheticOptions options;
-  options.size = {75, 700, 700};
+  options.size = test::kSanitized ? Size3{40, 250, 250} : Size3{75, 700, 700};
   const auto volume = make_synthetic("spheres", options);
   ASSERT_TRUE(volume.ok());
   const Planes first = planes_at(*volume, 0);

@@ -15,6 +15,7 @@
 #include "core/apr/structure/tree.hpp"
 #include "core/base/nameless_file.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/volume_slices.hpp"
 
 namespace aprscope {
@@ -35,11 +36,13 @@ void expect_same(const Volume& volume, const ConversionParameters& p) {
 }
 
 TEST(ConvertSlices, IsTheConversionInMemory) {
+  test::SanitizedShare share(3);
   for (const Size3& size :
        {Size3{1, 1, 1}, Size3{1, 1, 77}, Size3{1, 40, 35}, Size3{2, 18, 33}, Size3{16, 20, 24},
         Size3{17, 19, 21}, Size3{31, 33, 40}, Size3{70, 33, 45}, Size3{133, 21, 18}}) {
     SCOPED_TRACE(testing::Message() << size.z << " x " << size.x << " x " << size.y);
     for (const float lambda : {0.0F, 0.2F, 3.0F, 60.0F}) {
+      if (!share.takes()) continue;
       ConversionParameters p;
       p.lambda = lambda;
       p.intensity_th = 150.0F;
@@ -305,8 +308,10 @@ TEST(SliceConversion, CancelsWhereverItIsAsked) {
 // The samples for thresholds, in parts and at once, for strides of 1 and more and with voxels left
 // out.
 TEST(ThresholdSamples, InPartsAreThoseAtOnce) {
+  test::SanitizedShare cases(5);
   for (const double share : {0.4, 1.0, 2.6}) {
     for (const int leave_out : {0, 3}) {
+      if (!cases.takes()) continue;
       const auto n = static_cast<std::size_t>(share * static_cast<double>(kThresholdSamples));
       std::vector<float> gradient(n);
       std::vector<float> scale(n);

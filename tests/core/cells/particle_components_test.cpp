@@ -7,6 +7,7 @@
 #include "core/cells/particle_jumps.hpp"
 #include "tests/core/cells/particle_cases.hpp"
 #include "tests/core/cells/pixel_flood.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace aprscope {
 namespace {
@@ -59,7 +60,7 @@ TEST(ParticleComponents, StopWhenAsked) {
 
 TEST(ParticleJumps, CoverAllThatTouches) {
   bool wider = false;
-  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+  for (std::uint64_t seed = 1; seed < (test::kSanitized ? 5 : 20); ++seed) {
     const Size3 size{33, 20, 70};
     for (const bool balanced : {true, false}) {
       const auto access = test::random_access({size, seed, 0.5, balanced});

@@ -9,6 +9,7 @@
 #include "core/cells/label_records.hpp"
 #include "tests/core/cells/particle_cases.hpp"
 #include "tests/core/cells/pixel_flood.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace aprscope {
 namespace {
@@ -121,7 +122,7 @@ TEST(ParticleRecords, OfChangedLabelsAreUpdatedToTheSameBytes) {
     const auto map = test::particle_map(*access);
     auto known = particle_records(*access, labels, largest, channels);
     ASSERT_TRUE(known.ok());
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < (test::kSanitized ? 12 : 40); ++i) {
       // What is in a box gets a label of its own, that of another place, or none.
       const auto from = [&](std::int64_t most) {
         return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
@@ -169,7 +170,7 @@ TEST(ParticleRecords, OfChangedLabelsAreUpdatedToTheSameBytes) {
       known = std::move(updated);
     }
   }
-  EXPECT_GT(updates, 20);
+  EXPECT_GT(updates, test::kSanitized ? 6 : 20);
 }
 
 TEST(ParticleRecords, OfMostLabelsAreUpdatedToTheSameBytes) {

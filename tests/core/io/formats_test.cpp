@@ -18,6 +18,7 @@
 #include "tests/support/em_maker.hpp"
 #include "tests/support/projection_set.hpp"
 #include "tests/support/random_apr.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/zarr_maker.hpp"
 
 namespace aprscope::test {
@@ -148,11 +149,13 @@ TEST(Formats, EachOpensAFileOfIts) {
 
 TEST(Formats, TheContentBeatsTheEnding) {
   const TemporaryFolder folder;
+  SanitizedShare share(3);
   for (const auto& [id, make] : makers()) {
     const fs::path made = folder / ("made" + id);
     make(made);
     for (const Format& other : formats()) {
       for (const std::string& ending : other.endings) {
+        if (!share.takes()) continue;
         const fs::path path = folder / ("named" + ending);
         fs::remove_all(path);
         fs::copy(made, path, fs::copy_options::recursive);

@@ -19,6 +19,7 @@
 #include "core/pipeline/backend.hpp"
 #include "tests/core/memory/failing_allocation.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/volume_slices.hpp"
 
 // Each allocation of a piece of work fails in turn. The work must end with an error or with
@@ -127,7 +128,7 @@ TEST_P(EachAllocation, MayFail) {
     std::int64_t number = 1;
     while (fail_at(number, lasting)) {
       // The first ones each, then steps that do not fall into the rhythm of a loop.
-      number += 1 + (number > 150 ? number / 12 : 0);
+      number += 1 + (number > (kSanitized ? 40 : 150) ? number / 12 : 0);
       if (HasFailure()) return;
     }
     EXPECT_GT(number, 1);

@@ -17,11 +17,12 @@
 #include "core/pipeline/execution.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace aprscope::test {
 namespace {
 
-constexpr std::uint64_t kLittle = std::uint64_t{22} << 20U;
+constexpr std::uint64_t kLittle = std::uint64_t{kSanitized ? 10 : 22} << 20U;
 
 const Operation kSmooth{"gaussian", {{"sigma", std::array<double, 3>{1.0, 1.0, 1.0}}}};
 const Operation kMedian{"median", {}};
@@ -34,7 +35,7 @@ const Operation kSharpen{"deconvolve",
 class SlabExecutionTest : public testing::Test {
  protected:
   void SetUp() override {
-    Apr apr = random_apr({{300, 150, 140}, 3, 0.8, true});
+    Apr apr = random_apr({kSanitized ? Size3{200, 90, 90} : Size3{300, 150, 140}, 3, 0.8, true});
     apr.voxel = {2.0, 0.5, 0.5, "µm"};
     ASSERT_TRUE(write_apr(apr, source_).ok());
   }

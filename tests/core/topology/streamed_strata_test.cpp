@@ -12,6 +12,7 @@
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/measure_source.hpp"
 #include "core/pipeline/backend.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/volume_slices.hpp"
 
 namespace aprscope {
@@ -51,9 +52,11 @@ void expect_same(const Volume& volume, const Parameters& parameters) {
 
 TEST(StreamedTopology, EqualsThatOfTheImageInMemory) {
   const Size3 sizes[] = {{9, 12, 70}, {1, 20, 33}, {2, 5, 64}, {17, 3, 3}, {40, 1, 1}};
+  test::SanitizedShare share(3);
   for (const Size3& size : sizes) {
     for (const char* sets : {"superlevel", "sublevel"}) {
       for (const char* construction : {"t", "v"}) {
+        if (!share.takes()) continue;
         const Parameters p{{"sets", std::string(sets)},
                            {"construction", std::string(construction)}};
         SCOPED_TRACE(testing::Message() << size.z << " " << sets << " " << construction);
@@ -151,6 +154,7 @@ class Sheets : public SliceSource {
 };
 
 TEST(StreamedTopology, CountsBeyond32Bits) {
+  if (test::kSanitized) GTEST_SKIP() << "4.4 billion voxels are for the optimised build";
   Sheets sheets;
   const auto found = measure_source({"topology", {}}, sheets, {}, 32U << 20U);
   ASSERT_TRUE(found.ok()) << found.error().message();

@@ -19,6 +19,7 @@
 #include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "tests/core/deconvolution/naive_blur.hpp"
 #include "tests/support/random_apr.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/thread_ranks.hpp"
 
 namespace aprscope {
@@ -108,6 +109,7 @@ std::int64_t reach_of(const AprAccess& access, const Stencil& psf) {
 }
 
 TEST(BlurShares, GiveTheBlurOfOneToTheBit) {
+  test::SanitizedShare share(3);
   for (const Size3 size :
        {Size3{170, 40, 52}, Size3{67, 45, 51}, Size3{4, 60, 70}, Size3{1, 60, 70}}) {
     const auto access = test::random_apr({size, 3, 0.6, true}).access;
@@ -119,6 +121,7 @@ TEST(BlurShares, GiveTheBlurOfOneToTheBit) {
       const Stencil far = gaussian_stencil({9.0, 1.0, 1.0}, {91, 3, 3});
       for (const Stencil& psf : {separable, wide, lopsided, far}) {
         for (const bool everything : {false, true}) {
+          if (!share.takes()) continue;
           const auto reach = everything ? std::nullopt : std::optional(reach_of(*access, psf));
           expect_the_blur_of_one(*access, reach, [&](std::shared_ptr<BlurShares> shares) {
             return make_particle_blur(access, psf, StencilMode::restricted, boundary,
@@ -162,6 +165,7 @@ TEST(BlurShares, IterateAsOneDoes) {
     DeconvolutionStart start = DeconvolutionStart::image;
     float brightness = 1.0F;
   };
+  test::SanitizedShare share(2);
   for (const Case& c : {Case{}, Case{Boundary::zero, Regularisation::total_variation, true},
                         Case{Boundary::reflect, Regularisation::tikhonov_miller, false, true, 5.0F},
                         Case{Boundary::reflect, Regularisation::total_variation, true, true},
@@ -194,6 +198,7 @@ TEST(BlurShares, IterateAsOneDoes) {
     const auto wanted = iterated(nullptr, reports);
     ASSERT_TRUE(wanted.ok()) << wanted.error().message();
     for (const int count : {2, 3, 5}) {
+      if (!share.takes()) continue;
       ThreadRanks::run(count, [&](Ranks& ranks) {
         std::vector<double> own_reports;
         const auto got = iterated(

@@ -8,6 +8,7 @@
 #include "core/image/synthetic.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/tissue_phantom.hpp"
 
 namespace aprscope {
@@ -41,8 +42,10 @@ TEST(BackgroundNote, IsSaidOfNucleiThatAreFloodedAsIfTheyHadWalls) {
 
 TEST(BackgroundNote, IsNotSaidOfTissues) {
   using test::TissuePhantom;
+  test::SanitizedShare share(2);
   for (const auto kind : {TissuePhantom::Kind::isotropic, TissuePhantom::Kind::elongated,
                           TissuePhantom::Kind::mixed}) {
+    if (!share.takes()) continue;
     TissuePhantom phantom;
     phantom.kind = kind;
     phantom.size = {40, 64, 64};
