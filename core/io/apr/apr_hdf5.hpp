@@ -45,7 +45,8 @@ class Hdf5Vector {
   Status read(std::uint64_t begin, std::uint64_t count, void* target,
               const JobContext& context) const;
 
-  /// Whether chunks are of the same length and packed the same way, so that they can be copied.
+  /// Whether chunks are of the same length and packed by the same filter with the same settings, so
+  /// that they can be copied. Blosc's blocks within a chunk are not among these.
   [[nodiscard]] bool is_stored_as(const VectorChunks& chunks) const;
   /// All of its chunks as they are stored, in order: packed pieces. Nobody looks at what is in
   /// them.

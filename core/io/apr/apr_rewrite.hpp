@@ -32,9 +32,10 @@ struct AprRewriteOptions {
 };
 
 /// Writes an .apr with the structure and the labels of `source` and, in place of its field, the f32
-/// values that `fill` puts: the file that write_apr() writes (byte for byte, where this program
-/// wrote the source), with a few chunks in memory; packed values wait in a nameless file in the
-/// same folder. After an error `path` is as it was. Errors: those of `fill`, values that are
+/// values that `fill` puts: the file that write_apr() writes (byte for byte, where this version of
+/// the program wrote the source: chunks of the structure of an earlier one are kept as they are
+/// packed), with a few chunks in memory; packed values wait in a nameless file in the same folder.
+/// After an error `path` is as it was. Errors: those of `fill`, values that are
 /// missing, the source changed meanwhile, the disk is full, cancelled.
 Status rewrite_apr(const AprFileSlabs& source, const AprRewriteOptions& options,
                    const std::filesystem::path& path, const FillAprValues& fill,

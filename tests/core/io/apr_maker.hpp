@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <string>
 #include <tuple>
@@ -94,6 +96,25 @@ inline Apr make_apr(const Size3& size, const std::vector<Cell>& cells) {
   for (const Cell& c : cells) values.push_back(value_of(c));
   apr.fields.push_back(std::make_shared<const Field>(Field{"particles", std::move(values)}));
   return apr;
+}
+
+/// A flat APR of an image of more than 2^27 pixels, whose files are packed for looking at parts of
+/// them: more than one chunk of particles, all of one level.
+inline Apr large_flat_apr() {
+  const Size3 size{1, 65536, 2049};
+  const int level = 11;
+  const Size3 grid = level_grid(size, finest_level(size), level);
+  std::vector<Cell> cells;
+  for (std::int64_t x = 0; x < grid.x; ++x) {
+    for (std::int64_t y = 0; y < grid.y; ++y) cells.push_back({level, 0, x, y});
+  }
+  return make_apr(size, cells);
+}
+
+inline std::string bytes_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// HDF5 types of C++ types.

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -13,16 +11,12 @@
 
 #include "core/apr/structure/tree.hpp"
 #include "core/io/apr/apr_write.hpp"
+#include "tests/core/io/apr_maker.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
 
 namespace aprscope {
 namespace {
-
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // Cells in pieces of some rows.
 Status put_cells(AprSink& sink, AprSink::Part part, const LinearAccess& cells) {
@@ -111,8 +105,17 @@ TEST_F(AprPieces, AreTheFileOfTheWhole) {
     ASSERT_TRUE(write_apr(apr, whole, options));
     const Status written = write_apr_pieces(pieces, pieces_of(apr, with_tree));
     ASSERT_TRUE(written) << written.error().message();
-    EXPECT_TRUE(bytes_of(pieces) == bytes_of(whole));
+    EXPECT_TRUE(test::bytes_of_file(pieces) == test::bytes_of_file(whole));
   }
+}
+
+// Above 2^27 pixels files are packed in another way.
+TEST_F(AprPieces, OfALargeImageAreTheFileOfTheWhole) {
+  const Apr apr = test::large_flat_apr();
+  ASSERT_TRUE(write_apr(apr, folder_ / "whole.apr"));
+  ASSERT_TRUE(write_apr_pieces(folder_ / "pieces.apr", pieces_of(apr, true)));
+  EXPECT_TRUE(test::bytes_of_file(folder_ / "pieces.apr") ==
+              test::bytes_of_file(folder_ / "whole.apr"));
 }
 
 TEST_F(AprPieces, OfWhichSomeAreMissingLeaveTheOldFile) {
@@ -133,7 +136,7 @@ TEST_F(AprPieces, OfWhichSomeAreMissingLeaveTheOldFile) {
   const Status failed = write_apr_pieces(path, broken);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().where, "stack.tif");
-  EXPECT_EQ(bytes_of(path), "old");
+  EXPECT_EQ(test::bytes_of_file(path), "old");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
 }
 

@@ -108,6 +108,37 @@ TEST_F(RewriteApr, ValuesInAnyOrderMakeTheSameData) {
   }
 }
 
+// Above 2^27 pixels files are packed in another way, whichever way their source was: structures
+// that are copied as they are, and such that are packed anew, make the same bytes.
+TEST(RewriteLargeApr, IsTheFileOfTheWholeHoweverTheSourceIsPacked) {
+  const TemporaryFolder folder;
+  const Apr apr = large_flat_apr();
+  const std::vector<float> values = random_values(apr.access->count(), 5);
+  const std::vector<float> tree = *fill_tree(*apr.access, values, Reduction::mean);
+  Apr expected = apr;
+  expected.history.push_back("made anew");
+  for (const bool for_looking : {true, false}) {
+    for (const bool in_pieces : {true, false}) {
+      SCOPED_TRACE(testing::Message() << for_looking << " " << in_pieces);
+      ASSERT_TRUE(write_apr(apr, folder / "source.apr", {.for_looking = for_looking}).ok());
+      const AprFileSlabs slabs = open_slabs(folder / "source.apr");
+      expected.fields = {std::make_shared<const Field>(Field{slabs.field(), values})};
+      ASSERT_TRUE(write_apr(expected, folder / "expected.apr").ok());
+      const auto fill = [&](AprValueSink& target, const JobContext& context) -> Status {
+        AprValuePieces pieces(
+            slabs, [&](bool of_tree, const VectorPiece& p) { return target.put_piece(of_tree, p); },
+            context);
+        AprValueSink& sink = in_pieces ? pieces : target;
+        Status put = sink.put(0, values);
+        return put ? sink.put_tree(0, tree) : put;
+      };
+      const Status written = rewrite_apr(slabs, {"made anew", true}, folder / "out.apr", fill);
+      ASSERT_TRUE(written.ok()) << written.error().message();
+      EXPECT_TRUE(bytes_of_file(folder / "out.apr") == bytes_of_file(folder / "expected.apr"));
+    }
+  }
+}
+
 TEST_F(RewriteApr, MissingValuesAndErrorsLeaveTheOldFile) {
   const AprFileSlabs slabs = open_slabs(source_);
   Apr old = rich_apr();

@@ -25,42 +25,68 @@ std::vector<std::uint8_t> some_bytes(std::size_t count) {
   return bytes;
 }
 
+struct Packer {
+  const char* codec = "zstd";
+  int shuffle = BLOSC_SHUFFLE;
+};
+
 std::vector<std::uint8_t> packed(const std::vector<std::uint8_t>& plain, std::size_t item,
-                                 std::size_t block, int level = 3) {
+                                 std::size_t block, int level = 3, const Packer& packer = {}) {
   std::vector<std::uint8_t> out(plain.size() + BLOSC_MAX_OVERHEAD);
-  const int bytes = blosc_compress_ctx(level, BLOSC_SHUFFLE, item, plain.size(), plain.data(),
-                                       out.data(), out.size(), "zstd", block, 1);
+  const int bytes = blosc_compress_ctx(level, packer.shuffle, item, plain.size(), plain.data(),
+                                       out.data(), out.size(), packer.codec, block, 1);
   out.resize(static_cast<std::size_t>(std::max(bytes, 0)));
   return out;
 }
 
+void expect_parts(const std::vector<std::uint8_t>& plain, const std::vector<std::uint8_t>& source) {
+  ASSERT_EQ(blosc_unpacked_size(source), plain.size());
+  for (const auto& [begin, count] : std::vector<std::pair<std::size_t, std::size_t>>{{0, 100000},
+                                                                                     {0, 24},
+                                                                                     {48, 2400},
+                                                                                     {32760, 48},
+                                                                                     {99984, 16},
+                                                                                     {4095, 2},
+                                                                                     {50001, 777},
+                                                                                     {100000, 0}}) {
+    std::vector<std::uint8_t> part(count);
+    ASSERT_TRUE(blosc_unpack_part(source, begin, part)) << begin;
+    EXPECT_TRUE(
+        std::equal(part.begin(), part.end(), plain.begin() + static_cast<std::ptrdiff_t>(begin)))
+        << begin;
+  }
+}
+
 TEST(BloscBuffer, APartIsWhatTheWholeHasThere) {
   const auto plain = some_bytes(100000);
-  for (const std::size_t item : {1U, 2U, 4U, 8U, 3U}) {
-    // Level 0 keeps the bytes as they are.
-    for (const int level : {0, 3}) {
-      for (const std::size_t block : {0U, 4096U, 32768U}) {
-        const auto source = packed(plain, item, block, level);
-        ASSERT_EQ(blosc_unpacked_size(source), plain.size());
-        for (const auto& [begin, count] :
-             std::vector<std::pair<std::size_t, std::size_t>>{{0, 100000},
-                                                              {0, 24},
-                                                              {48, 2400},
-                                                              {32760, 48},
-                                                              {99984, 16},
-                                                              {4095, 2},
-                                                              {50001, 777},
-                                                              {100000, 0}}) {
-          const std::string which = std::to_string(item) + " " + std::to_string(level) + " " +
-                                    std::to_string(block) + " " + std::to_string(begin);
-          std::vector<std::uint8_t> part(count);
-          ASSERT_TRUE(blosc_unpack_part(source, begin, part)) << which;
-          EXPECT_TRUE(std::equal(part.begin(), part.end(),
-                                 plain.begin() + static_cast<std::ptrdiff_t>(begin)))
-              << which;
+  for (const Packer& packer :
+       {Packer{}, Packer{"lz4"}, Packer{"lz4hc"}, Packer{"blosclz"}, Packer{"zlib"},
+        Packer{"lz4", BLOSC_BITSHUFFLE}, Packer{"zstd", BLOSC_NOSHUFFLE}}) {
+    for (const std::size_t item : {1U, 2U, 4U, 8U, 3U}) {
+      // Level 0 keeps the bytes as they are.
+      for (const int level : {0, 3}) {
+        for (const std::size_t block : {0U, 4096U, 32768U}) {
+          SCOPED_TRACE(testing::Message() << packer.codec << " " << packer.shuffle << " " << item
+                                          << " " << level << " " << block);
+          expect_parts(plain, packed(plain, item, block, level, packer));
         }
       }
     }
+  }
+}
+
+// What a part costs is its own blocks: damage in others is not met.
+TEST(BloscBuffer, OtherBlocksAreNotLookedAt) {
+  const auto plain = some_bytes(500000);
+  for (const Packer& packer : {Packer{}, Packer{"lz4"}}) {
+    auto source = packed(plain, 4, 16384, 3, packer);
+    std::fill(source.end() - 200, source.end(), std::uint8_t{0xFF});
+    std::vector<std::uint8_t> part(1000);
+    ASSERT_TRUE(blosc_unpack_part(source, 2000, part)) << packer.codec;
+    EXPECT_TRUE(std::equal(part.begin(), part.end(), plain.begin() + 2000)) << packer.codec;
+    EXPECT_FALSE(blosc_unpack_part(source, plain.size() - 1000, part) &&
+                 std::equal(part.begin(), part.end(), plain.end() - 1000))
+        << packer.codec;
   }
 }
 
