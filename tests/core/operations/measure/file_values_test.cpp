@@ -85,7 +85,7 @@ class FileValuesTest : public testing::Test {
 };
 
 TEST_F(FileValuesTest, SayWhatTheParticlesInMemorySay) {
-  SanitizedShare share(2);
+  test::SanitizedShare share(2);
   for (const Size3& size : {Size3{40, 50, 70}, Size3{33, 17, 49}, Size3{1, 61, 90}}) {
     for (const bool whole_numbers : {false, true}) {
       for (const std::string region : {"", "0:1,5:17,3:40", "5:31,3:16,4:45"}) {
