@@ -31,6 +31,7 @@ class VolumeDetailTest : public QObject {
   void init();
   void cleanup() { f_.reset(); }
   void what_one_zooms_in_on_is_read_at_full_resolution();
+  void in_perspective_too();
   void as_much_is_read_as_there_is_room_for();
   void only_an_overview_is_refined();
 
@@ -130,6 +131,21 @@ void VolumeDetailTest::what_one_zooms_in_on_is_read_at_full_resolution() {
   QVERIFY(mip().rays().shows_detail());
   const int front = wrong();
   QVERIFY2(front >= 0 && front < 50, qPrintable(QString::number(front)));
+}
+
+// Rays that part see more of what is far away.
+void VolumeDetailTest::in_perspective_too() {
+  const int finest = finest_level(kCells);
+  f_->trigger("camera_perspective");
+  QVERIFY(mip().navigation().perspective());
+  QVERIFY(f_->settle());
+  for (const int notches : {0, 8}) {
+    zoom(notches);
+    QVERIFY(mip().rays().shows_detail());
+    QCOMPARE(level(), (std::pair{finest, finest}));
+    const int other = wrong();
+    QVERIFY2(other >= 0 && other < 50, qPrintable(QString::number(other)));
+  }
 }
 
 void VolumeDetailTest::as_much_is_read_as_there_is_room_for() {
