@@ -69,8 +69,8 @@ Status check_steps(const std::vector<Operation>& steps, const AprFileSlabs& file
 
 Result<bool> chosen_tree(const SlabRun& run, const AprFileSlabs& file, const std::string& path,
                          std::uint64_t memory) {
-  if (!run.with_tree.value_or(false) || file.tree_count() != 0) {
-    return run.with_tree.value_or(has_tree_by_default(file.size())) && file.tree_count() != 0;
+  if (!run.file.with_tree.value_or(false) || file.tree_count() != 0) {
+    return run.file.with_tree.value_or(has_tree_by_default(file.size())) && file.tree_count() != 0;
   }
   const std::string why =
       run.hooks.ranks != nullptr ? "by several processes" : "within " + format_bytes(memory);
@@ -165,8 +165,9 @@ Result<std::optional<SlabExecution>> execute_in_slabs(
   out.size = (*file)->size();
   out.voxel = (*file)->facts().voxel;
   out.particles = (*file)->count();
-  if (Status done = run_steps(whole, *std::move(*file), {*memory, *with_tree, run.hooks}, output,
-                              context, out);
+  if (Status done =
+          run_steps(whole, *std::move(*file),
+                    {*memory, *with_tree, run.hooks, run.file.for_looking}, output, context, out);
       !done) {
     return done.error();
   }
@@ -191,9 +192,7 @@ Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const S
     return Error{"gives no particles", info.path.string(), "apply it to data in memory"};
   }
   const Apr& apr = made->data->apr();
-  const bool with_tree = run.with_tree.value_or(has_tree_by_default(apr.access->size()));
-  if (Status written = write_apr(apr, output, {.with_tree = with_tree}, context.part(kRunShare, 1));
-      !written) {
+  if (Status written = write_apr(apr, output, run.file, context.part(kRunShare, 1)); !written) {
     return written.error();
   }
   return apr.access->count();

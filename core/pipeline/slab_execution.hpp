@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/io/apr/apr_write.hpp"
 #include "core/io/common/source_info.hpp"
 #include "core/operations/engine/file_engine.hpp"
 
@@ -17,8 +18,8 @@ class Backend;
 struct SlabRun {
   /// Bytes to stay within; 0: most of what is free.
   std::uint64_t memory = 0;
-  /// Whether to write the tree; not set: has_tree_by_default(), and the input has one.
-  std::optional<bool> with_tree{};
+  /// Whether to write the tree; not set: has_tree_by_default(), and the input has one. How to pack.
+  AprWriteOptions file{};
   /// Gives the voxel size to use instead of that of the file; empty: that.
   std::function<VoxelSize(const VoxelSize& of_file)> voxel{};
   /// Called before the first step, once it is known that they run in slabs.

@@ -30,7 +30,7 @@ struct ConvertOptions {
   bool stream = false;
   // Memory that a conversion in memory may take, in bytes; 0: most of what is free.
   std::uint64_t memory = 0;
-  std::optional<bool> with_tree;
+  AprWriteOptions file;
 };
 
 // Whether only the recipe is to be written; else particles, as .apr or with levels as OME-Zarr.
@@ -111,7 +111,7 @@ bool too_large(const SourceInfo& info, std::uint64_t memory) {
 FileConversion file_conversion(const ConvertOptions& options, const SourceInfo& info) {
   FileConversion how;
   how.convert = options.operation;
-  how.with_tree = options.with_tree;
+  how.file = options.file;
   if (!options.input.voxel_size.empty()) {
     how.voxel = chosen_voxel_size(options.input, info.voxel);
   }
@@ -147,7 +147,7 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
   describe_data(*apr, session.report());
   session.report()["sigma_th"] = apr->parameters.sigma_th;
   session.report()["grad_th"] = apr->parameters.grad_th;
-  return save_output(*std::move(apr), options.output, session, options.with_tree);
+  return save_output(*std::move(apr), options.output, session, options.file);
 }
 
 // Converts each channel and time point as if it were alone, streamed where necessary.
@@ -157,7 +157,7 @@ Status convert_all(const ConvertOptions& options, Session& session) {
   const bool streamed = !info->is_apr && (options.stream || too_large(*info, options.memory));
   if (!streamed || !converts_to_file(info->size)) {
     return run_series(options.series, options.input, {options.operation}, options.output,
-                      options.with_tree, "convert", session);
+                      options.file, "convert", session);
   }
   session.report()["streamed"] = true;
   const auto parts = selections_of(options.series, options.input, *info);
@@ -202,7 +202,7 @@ Status convert(const ConvertOptions& options, Session& session) {
   if (!options.no_error_report) {
     if (Status ok = report_error(*image, apr, options.operation, session); !ok) return ok;
   }
-  return save_output(made, options.output, session, options.with_tree);
+  return save_output(made, options.output, session, options.file);
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   add_output(
       *command, options->output,
       "The .apr to write, .zarr: its levels as OME-Zarr, or .json: the recipe, without running");
-  add_tree_option(*command, options->with_tree);
+  add_file_options(*command, options->file);
   options->schema.add_to(*command, "convert");
   command->add_flag("--no-error-report", options->no_error_report,
                     "Do not measure the largest relative error, which needs a second pass over the "

@@ -19,7 +19,7 @@ namespace {
 struct DeconvolveOptions {
   InputOptions input;
   std::string output;
-  std::optional<bool> with_tree;
+  AprWriteOptions file;
   std::string psf;
   std::string truncate;
   std::string start;
@@ -83,15 +83,15 @@ Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& ses
 
 Status save(const Data& result, const DeconvolveOptions& options, Session& session) {
   if (!options.keep_on_interrupt) {
-    return save_output(result, options.output, session, options.with_tree);
+    return save_output(result, options.output, session, options.file);
   }
   // The user asked to keep the result, so it is written with a session that is not stopped.
   const std::shared_ptr<const Backend> backend(std::shared_ptr<const Backend>(),
                                                &session.backend());
   Session writer(session.options(), backend, {});
   session.report()["output"] = options.output;
-  return session.timed(
-      "write", [&] { return save_output(result, options.output, writer, options.with_tree); });
+  return session.timed("write",
+                       [&] { return save_output(result, options.output, writer, options.file); });
 }
 
 // Reports the offset and background that were used, with the values of guessed ones.
@@ -165,7 +165,7 @@ Result<bool> deconvolve_in_slabs(const DeconvolveOptions& options, Session& sess
   if (!hooks) return hooks.error();
   SlabCommand command{options.input, {options.operation}, options.output, "deconvolve"};
   command.run.memory = options.memory;
-  command.run.with_tree = options.with_tree;
+  command.run.file = options.file;
   command.run.hooks = *hooks;
   command.stops = !options.keep_on_interrupt;
   const auto done = run_in_slabs(std::move(command), session);
@@ -278,7 +278,7 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
   options->input.add_voxel_size(*command);
   add_output(*command, options->output,
              "The result: .apr, .tif, .mrc, .zarr or .png, or .json: the recipe, without running");
-  add_tree_option(*command, options->with_tree);
+  add_file_options(*command, options->file);
   add_memory_option(*command, options->memory, "Deconvolve");
   command
       ->add_option("--psf", options->psf,

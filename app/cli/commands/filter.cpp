@@ -12,7 +12,7 @@ struct StepOptions {
   InputOptions input;
   SeriesOptions series;
   std::string output;
-  std::optional<bool> with_tree;
+  AprWriteOptions file;
   std::uint64_t memory = 0;
   std::string spec;
   std::string mode;
@@ -37,13 +37,13 @@ Status run_filter(const StepOptions& options, Session& session) {
   }
   if (options.series.given()) {
     return run_series(options.series, options.input, {options.operation}, options.output,
-                      options.with_tree, "filter", session);
+                      options.file, "filter", session);
   }
   const bool to_apr = output_kind(options.output, kFilterOutputs) == OutputKind::apr;
   if (to_apr) {
     SlabCommand command{options.input, {options.operation}, options.output, "filter"};
     command.run.memory = options.memory;
-    command.run.with_tree = options.with_tree;
+    command.run.file = options.file;
     const auto in_slabs = run_in_slabs(command, session);
     if (!in_slabs) return in_slabs.error();
     if (*in_slabs) return {};
@@ -60,7 +60,7 @@ Status run_filter(const StepOptions& options, Session& session) {
   if (!result) return result.error();
   const Data& data = result->data->data();
   describe_data(data, session.report());
-  return save_output(data, options.output, session, options.with_tree);
+  return save_output(data, options.output, session, options.file);
 }
 
 // The operation of --stencil; the other options override its parameters.
@@ -105,7 +105,7 @@ void add_filter(CLI::App& app, Chosen& chosen) {
   options->series.add_to(*command);
   add_output(*command, options->output,
              "The result: .apr, .tif, .mrc, .zarr or .png, or .json: the recipe, without running");
-  add_tree_option(*command, options->with_tree);
+  add_file_options(*command, options->file);
   add_memory_option(*command, options->memory, "Filter");
   command
       ->add_option(

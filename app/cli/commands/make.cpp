@@ -19,7 +19,7 @@ struct MakeOptions {
   std::string output;
   /// The user named a table OUT.star; `output` is the stack written with it.
   bool names_table = false;
-  std::optional<bool> with_tree;
+  AprWriteOptions file;
   Operation operation;
   ReconstructionFiles beside;
 };
@@ -31,7 +31,7 @@ Status save_made(const Execution& done, const MakeOptions& options, Session& ses
   // With the numbers that automatic values were replaced by.
   session.report()["operation"] = describe(done.steps.back());
   describe_data(done.data->data(), session.report());
-  if (Status ok = save_output(done.data->data(), options.output, session, options.with_tree); !ok) {
+  if (Status ok = save_output(done.data->data(), options.output, session, options.file); !ok) {
     return ok;
   }
   return save_reconstruction(*done.data, options.beside, options.output, session);
@@ -109,7 +109,7 @@ void add_makers(CLI::App& app, Chosen& chosen) {
     if (type->traits.takes_projections) {
       options->beside.add_to(*command);
     } else {
-      add_tree_option(*command, options->with_tree);
+      add_file_options(*command, options->file);
     }
     command->callback([options, projects, &chosen] {
       if (projects) {

@@ -229,11 +229,19 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
   return save_recipe({input.path, input.channel, input.time, {operation}}, path);
 }
 
-void add_tree_option(CLI::App& command, std::optional<bool>& with_tree) {
+void add_file_options(CLI::App& command, AprWriteOptions& file) {
   command.add_flag(
-      "--tree,!--no-tree", [&with_tree](std::int64_t given) { with_tree = given > 0; },
+      "--tree,!--no-tree", [&file](std::int64_t given) { file.with_tree = given > 0; },
       "Write the tree and its means into an .apr, too, for overviews of files larger than memory "
       "and for other programs; without either flag, if the image has more than 2^27 pixels");
+  command
+      .add_option_function<std::string>(
+          "--packing",
+          [&file](const std::string& packing) { file.for_looking = packing == "quick"; },
+          "How an .apr is packed: small, or a fifth to a third larger and quick to look at in "
+          "parts; "
+          "without it, quick if the image has more than 2^27 pixels")
+      ->check(CLI::IsMember({"small", "quick"}));
 }
 
 void describe_output(const std::string& path, Session& session) {
@@ -244,15 +252,13 @@ void describe_output(const std::string& path, Session& session) {
 }
 
 Status save_output(const Data& data, const std::string& path, Session& session,
-                   std::optional<bool> with_tree) {
+                   const AprWriteOptions& file) {
   const OutputKind kind = output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png});
   Status saved = session.timed("write", [&]() -> Status {
     if (kind == OutputKind::png) return save_slice_png(data, path);
     if (kind == OutputKind::apr) {
       const auto* apr = std::get_if<Apr>(&data);
-      AprWriteOptions options;
-      options.with_tree = with_tree;
-      if (apr != nullptr) return write_apr(*apr, path, options, session.context());
+      if (apr != nullptr) return write_apr(*apr, path, file, session.context());
       return no_particles_error(path);
     }
     return save_image(data, path, session);

@@ -10,6 +10,7 @@
 #include "app/cli/shared/session.hpp"
 #include "core/data/measurement.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/io/apr/apr_write.hpp"
 #include "core/io/image_source.hpp"
 #include "core/pipeline/recipe.hpp"
 
@@ -70,7 +71,7 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
 /// Writes data: an APR as .apr, or as its constant reconstruction in a TIFF; an image as TIFF;
 /// either as PNG of the middle slice. Adds the time to seconds.write, and "output" to the report.
 Status save_output(const Data& data, const std::string& path, Session& session,
-                   std::optional<bool> with_tree = {});
+                   const AprWriteOptions& file = {});
 
 /// Adds "output" and "file_bytes" of a written file to the report.
 void describe_output(const std::string& path, Session& session);
@@ -93,8 +94,9 @@ Status save_measured(const Measured& measured, const std::string& path,
 /// Adds "measured": a list of all measurements, see to_json() in measurement_write.hpp.
 void describe_measured(const Measured& measured, Json& report);
 
-/// Adds --tree and --no-tree: whether .apr files hold the tree and its means, see AprWriteOptions.
-void add_tree_option(CLI::App& command, std::optional<bool>& with_tree);
+/// Adds --tree and --no-tree, whether .apr files hold the tree and its means, and --packing, see
+/// AprWriteOptions.
+void add_file_options(CLI::App& command, AprWriteOptions& file);
 
 /// Adds size, voxel_size, dtype, levels, particles, cr, bytes, fields, channels, times.
 void describe_data(const Data& data, Json& report);

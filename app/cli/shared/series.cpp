@@ -103,7 +103,7 @@ void describe_series(const std::vector<SourceSelection>& parts,
 
 Status run_series(const SeriesOptions& series, const InputOptions& input,
                   const std::vector<Operation>& steps, const std::string& output,
-                  std::optional<bool> with_tree, const char* stage, Session& session) {
+                  const AprWriteOptions& file, const char* stage, Session& session) {
   const auto info = inspect_input(input, session.context());
   if (!info) return info.error();
   const auto parts = selections_of(series, input, *info);
@@ -117,11 +117,8 @@ Status run_series(const SeriesOptions& series, const InputOptions& input,
     particles.push_back(apr->access->count());
     return apr;
   };
-  AprWriteOptions options;
-  options.with_tree = with_tree;
-  Status written = session.timed(stage, [&] {
-    return write_apr_parts(parts->size(), make, output, options, session.context());
-  });
+  Status written = session.timed(
+      stage, [&] { return write_apr_parts(parts->size(), make, output, file, session.context()); });
   if (written) describe_series(*parts, particles, output, session);
   return written;
 }

@@ -51,6 +51,6 @@ void describe_series(const std::vector<SourceSelection>& parts,
 /// particles.
 Status run_series(const SeriesOptions& series, const InputOptions& input,
                   const std::vector<Operation>& steps, const std::string& output,
-                  std::optional<bool> with_tree, const char* stage, Session& session);
+                  const AprWriteOptions& file, const char* stage, Session& session);
 
 }  // namespace aprscope::cli

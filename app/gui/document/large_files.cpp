@@ -280,7 +280,7 @@ void LargeFiles::convert(const SourceInfo& info, const std::vector<SourceSelecti
       [info, parts, convert, path = path.toStdString()](const JobContext& context) {
         FileConversion how;
         how.convert = convert;
-        how.with_tree = true;
+        how.file.with_tree = true;
         return convert_series(how, info, parts, path, context);
       },
       [this, path](const Result<std::vector<FileConversionReport>>& written) {

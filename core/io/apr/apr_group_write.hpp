@@ -24,7 +24,9 @@ inline AprPacking packing_of(bool for_looking) {
   if (for_looking) return {{BloscCodec::lz4hc, 1}, {BloscCodec::lz4, 1}};
   return {{BloscCodec::zstd, 4}, {BloscCodec::zstd, 2}};
 }
-inline AprPacking packing_of(const Size3& size) { return packing_of(packs_for_looking(size)); }
+inline AprPacking packing_of(const AprWriteOptions& options, const Size3& size) {
+  return packing_of(options.for_looking.value_or(packs_for_looking(size)));
+}
 
 /// Types of the structure and of means, as FieldValues counts them.
 inline constexpr int kU16 = 1;

@@ -46,11 +46,12 @@ class CellWriters {
 class PiecesFile : public AprSink {
  public:
   PiecesFile(NewAprFile& file, GroupNames& names, std::filesystem::path folder, std::string where,
-             const JobContext& context)
+             const AprWriteOptions& options, const JobContext& context)
       : file_(file),
         names_(names),
         folder_(std::move(folder)),
         where_(std::move(where)),
+        options_(options),
         context_(context.stop_token()) {}
 
   Status begin(const AprOutline& outline) override {
@@ -61,7 +62,7 @@ class PiecesFile : public AprSink {
     if (!group) return group.error();
     group_ = std::move(*group);
     tree_cells_ = outline.tree_cells;
-    packing_ = packing_of(outline.size);
+    packing_ = packing_of(options_, outline.size);
     auto y = VectorWriter::create(group_.get(), "y_vec", kU16, outline.particles,
                                   packing_.structure, where_);
     if (!y) return y.error();
@@ -135,6 +136,7 @@ class PiecesFile : public AprSink {
   GroupNames& names_;
   std::filesystem::path folder_;
   std::string where_;
+  AprWriteOptions options_;
   // Progress is that of whoever puts.
   JobContext context_;
   Hdf5Handle group_;
@@ -147,7 +149,8 @@ class PiecesFile : public AprSink {
 }  // namespace
 
 Status write_apr_series_pieces(const std::filesystem::path& path, std::size_t count,
-                               const PutAprPart& put, const JobContext& context) {
+                               const PutAprPart& put, const AprWriteOptions& options,
+                               const JobContext& context) {
   const std::string where = path.string();
   if (count == 0) return Error{"there is nothing to write", where, "choose at least one APR"};
   try {
@@ -160,7 +163,7 @@ Status write_apr_series_pieces(const std::filesystem::path& path, std::size_t co
       for (std::size_t i = 0; i < count; ++i) {
         const JobContext share =
             context.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n);
-        PiecesFile pieces(*file, names, temporary.parent_path(), where, share);
+        PiecesFile pieces(*file, names, temporary.parent_path(), where, options, share);
         if (Status done = put(i, pieces, share.part(0.0, kPutShare)); !done) return done;
         if (Status done = pieces.finish(share.part(kPutShare, 1.0)); !done) return done;
       }
@@ -172,11 +175,11 @@ Status write_apr_series_pieces(const std::filesystem::path& path, std::size_t co
 }
 
 Status write_apr_pieces(const std::filesystem::path& path, const PutApr& put,
-                        const JobContext& context) {
+                        const AprWriteOptions& options, const JobContext& context) {
   return write_apr_series_pieces(
       path, 1,
       [&](std::size_t, AprSink& sink, const JobContext& share) { return put(sink, share); },
-      context);
+      options, context);
 }
 
 }  // namespace aprscope

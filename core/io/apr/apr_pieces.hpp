@@ -7,6 +7,7 @@
 #include "core/apr/structure/apr_sink.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/io/apr/apr_write.hpp"
 
 namespace aprscope {
 
@@ -18,13 +19,15 @@ using PutAprPart =
 
 /// Writes an .apr that `put` supplies piece by piece: the same bytes as write_apr() of the whole,
 /// with a few chunks in memory. Data that cannot be written yet wait, packed, in nameless files
-/// beside `path`. After an error `path` is as it was. Errors: those of `put`, pieces that are
-/// missing, the disk is full, cancelled.
+/// beside `path`. Whether there is a tree is said by what is put, not by `options`. After an error
+/// `path` is as it was. Errors: those of `put`, pieces that are missing, the disk is full,
+/// cancelled.
 Status write_apr_pieces(const std::filesystem::path& path, const PutApr& put,
-                        const JobContext& context = {});
+                        const AprWriteOptions& options = {}, const JobContext& context = {});
 /// Several channels and time points of one data set in one file, put one after the other: the same
 /// bytes as write_apr_series(). Errors: as above, of any part.
 Status write_apr_series_pieces(const std::filesystem::path& path, std::size_t count,
-                               const PutAprPart& put, const JobContext& context = {});
+                               const PutAprPart& put, const AprWriteOptions& options = {},
+                               const JobContext& context = {});
 
 }  // namespace aprscope

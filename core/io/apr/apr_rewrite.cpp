@@ -114,7 +114,7 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
                                 {source.size(), source.level_max(), source.count()}, where);
   if (!group) return group.error();
   const bool with_tree = options.with_tree && from.tree;
-  const AprPacking packing = packing_of(source.size());
+  const AprPacking packing = packing_of({.for_looking = options.for_looking}, source.size());
   if (Status done = copy_structure(from.particles, Copied::as_stored, group->get(),
                                    packing.structure, where, context.part(0.0, kStructureShare));
       !done) {

@@ -29,6 +29,8 @@ struct AprRewriteOptions {
   std::string history;
   /// Whether to write the tree of the source (which must have one) with means of the new values.
   bool with_tree = false;
+  /// See AprWriteOptions.
+  std::optional<bool> for_looking = {};
 };
 
 /// Writes an .apr with the structure and the labels of `source` and, in place of its field, the f32

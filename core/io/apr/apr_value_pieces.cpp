@@ -7,10 +7,12 @@
 
 namespace aprscope {
 
-AprValuePieces::AprValuePieces(const AprFileSlabs& source, Take take, const JobContext& context)
-    : values_(kF32, source.count(), packing_of(source.size()).fields),
+AprValuePieces::AprValuePieces(const AprFileSlabs& source, const AprRewriteOptions& options,
+                               Take take, const JobContext& context)
+    : values_(kF32, source.count(),
+              packing_of({.for_looking = options.for_looking}, source.size()).fields),
       tree_(kF32, std::max<std::uint64_t>(source.tree_count(), 1),
-            packing_of(source.size()).fields),
+            packing_of({.for_looking = options.for_looking}, source.size()).fields),
       take_(std::move(take)),
       context_(context.stop_token()) {}
 

@@ -14,9 +14,10 @@ class AprValuePieces : public AprValueSink {
  public:
   using Take = std::function<Status(bool of_tree, const VectorPiece& piece)>;
 
-  /// For the sink of an .apr with the structure of `source`. Errors of all calls: those of `take`,
-  /// cancelled. Calls throw std::bad_alloc.
-  AprValuePieces(const AprFileSlabs& source, Take take, const JobContext& context);
+  /// For the sink of an .apr with the structure of `source`, written with the same options. Errors
+  /// of all calls: those of `take`, cancelled. Calls throw std::bad_alloc.
+  AprValuePieces(const AprFileSlabs& source, const AprRewriteOptions& options, Take take,
+                 const JobContext& context);
 
   Status put(std::uint64_t begin, std::span<const float> values) override;
   Status put_tree(std::uint64_t begin, std::span<const float> means) override;

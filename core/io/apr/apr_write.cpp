@@ -112,8 +112,7 @@ Status write_group(hid_t root, const std::string& name, const Apr& apr,
       create_apr_group(root, name, apr, {access.size(), access.level_max(), access.count()}, where);
   if (!group) return group.error();
   const bool means = options.with_tree.value_or(has_tree_by_default(access.size()));
-  const AprPacking packing =
-      packing_of(options.for_looking.value_or(packs_for_looking(access.size())));
+  const AprPacking packing = packing_of(options, access.size());
   const bool tree = means || !apr.tree_fields.empty();
   const double end = tree ? 0.7 : 1.0;
   if (Status structure = write_access(group->get(), apr.access->particles(), packing.structure,

@@ -207,7 +207,8 @@ class FileRun {
 
   Status write(const std::filesystem::path& output, const JobContext& context) {
     const bool with_tree = options_.with_tree && file_.tree_count() != 0;
-    const AprRewriteOptions rewrite{describe(operation_, plan_, outcome_, "cpu"), with_tree};
+    const AprRewriteOptions rewrite{describe(operation_, plan_, outcome_, "cpu"), with_tree,
+                                    options_.for_looking};
     const std::span<const float> result = outcome_.result.on_disk;
     const auto fill = [&](AprValueSink& sink, const JobContext& share) -> Status {
       if (with_tree)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
@@ -20,6 +21,8 @@ struct FileRunOptions {
   bool with_tree = false;
   /// Observers get no values of iterates; truth, start, background and PSF are not looked at.
   IterationHooks hooks{};
+  /// See AprWriteOptions.
+  std::optional<bool> for_looking{};
 };
 
 /// How a file was worked on.

@@ -31,23 +31,24 @@ struct PartHead {
 };
 
 Funnel::Make slabs_to_send(const SlabFilter& filter, const AprFileSlabs& file,
-                           const JobContext& context) {
-  return [&filter, &file, context](std::int64_t item, const Funnel::Send& send) -> Status {
-    const JobContext quiet(context.stop_token());
-    const auto send_part = [&](const PartHead& head, std::span<const std::byte> body) {
-      return send(std::as_bytes(std::span(&head, 1)), body);
-    };
-    AprValuePieces pieces(
-        file,
-        [&](bool of_tree, const VectorPiece& piece) {
-          const PartHead head{of_tree ? PartHead::means : PartHead::values, piece.begin,
-                              piece.count, piece.packed ? 1U : 0U, piece.skipped};
-          return send_part(head, std::as_bytes(piece.bytes));
-        },
-        quiet);
-    const auto share = filter.slab(item, pieces, quiet);
-    return share ? send_part({}, bytes_of(*share)) : Status(share.error());
-  };
+                           const AprRewriteOptions& rewrite, const JobContext& context) {
+  return
+      [&filter, &file, &rewrite, context](std::int64_t item, const Funnel::Send& send) -> Status {
+        const JobContext quiet(context.stop_token());
+        const auto send_part = [&](const PartHead& head, std::span<const std::byte> body) {
+          return send(std::as_bytes(std::span(&head, 1)), body);
+        };
+        AprValuePieces pieces(
+            file, rewrite,
+            [&](bool of_tree, const VectorPiece& piece) {
+              const PartHead head{of_tree ? PartHead::means : PartHead::values, piece.begin,
+                                  piece.count, piece.packed ? 1U : 0U, piece.skipped};
+              return send_part(head, std::as_bytes(piece.bytes));
+            },
+            quiet);
+        const auto share = filter.slab(item, pieces, quiet);
+        return share ? send_part({}, bytes_of(*share)) : Status(share.error());
+      };
 }
 
 Status take_part(const Funnel::Part& part, AprValueSink& sink, std::vector<CoarseShare>& shares) {
@@ -141,7 +142,7 @@ Status filter_together(const SlabFilter& filter, const AprFileSlabs& file,
                        const AprRewriteOptions& rewrite, Ranks& ranks,
                        const std::filesystem::path& output, const JobContext& context) {
   Funnel funnel(ranks);
-  const Funnel::Make make = slabs_to_send(filter, file, context);
+  const Funnel::Make make = slabs_to_send(filter, file, rewrite, context);
   if (!ranks.is_first()) {
     const Funnel::Take none = [](const Funnel::Part&) { return Status(); };
     if (Status done = funnel.run(filter.count(), "filtering", make, none, context); !done) {
@@ -180,7 +181,7 @@ Result<FileRunReport> filter_apr_file(const Operation& complete, AprFileSlabs& f
                           : prepare(complete, file, options, with_tree, first);
     if (!made) return made.error();
     const SlabFilter filter(file, made->slabs, work_of(complete, *made->filter, with_tree));
-    const AprRewriteOptions rewrite{made_by_cpu(complete), with_tree};
+    const AprRewriteOptions rewrite{made_by_cpu(complete), with_tree, options.for_looking};
     const JobContext rest = context.part(0.02, 1.0);
     const auto fill = [&](AprValueSink& sink, const JobContext& share) {
       return filter.run(sink, share);

@@ -78,9 +78,8 @@ Status check_room(const Series& series, const Size3& size, const JobContext& con
     const auto source = series.open(series.parts[static_cast<std::size_t>(i)]);
     if (!source) return source.error();
     const FileConversion& how = series.how;
-    const bool with_tree = how.with_tree.value_or(has_tree_by_default((*source)->size()));
     const auto part =
-        forecast_bytes(**source, parameters_of(how, **source), with_tree, series.output,
+        forecast_bytes(**source, parameters_of(how, **source), how.file, series.output,
                        context.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n));
     if (!part) return part.error();
     bytes += *part;
@@ -133,7 +132,7 @@ class PartConversions {
     out.bytes = bytes_of_lists(out.size, level_max, 1, level_max, out.particles) +
                 bytes_of_lists(out.size, level_max, 0, level_max - 1, made->tree_cells()) +
                 out.particles * sample_bytes(out.kind);
-    const bool with_tree = how.with_tree.value_or(has_tree_by_default(out.size));
+    const bool with_tree = how.file.with_tree.value_or(has_tree_by_default(out.size));
     Status written = made->write(out.facts, with_tree, sink, context.part(kCellsShare, 1.0));
     reports_.push_back(std::move(out));
     return written;
@@ -191,7 +190,8 @@ Result<std::vector<FileConversionReport>> convert_series_to_file(
       return Error{"not enough memory to convert slice by slice", "conversion", "close other data"};
     }
   };
-  if (Status written = write_apr_series_pieces(output, parts.size(), put, context); !written) {
+  if (Status written = write_apr_series_pieces(output, parts.size(), put, how.file, context);
+      !written) {
     return written.error();
   }
   return conversions.reports();

@@ -11,6 +11,7 @@
 #include "core/apr/convert/slice_source.hpp"
 #include "core/apr/structure/apr.hpp"
 #include "core/base/job_context.hpp"
+#include "core/io/apr/apr_write.hpp"
 #include "core/io/common/source_info.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -39,8 +40,7 @@ struct FileConversion {
   Operation convert;
   /// Replaces that of the images.
   std::optional<VoxelSize> voxel;
-  /// Not set: has_tree_by_default().
-  std::optional<bool> with_tree;
+  AprWriteOptions file = {};
   /// Work on fewer pixels neither looks up the disk nor can be continued.
   std::int64_t kept_from = kKeptFromPixels;
 };

@@ -84,10 +84,17 @@ Result<Volume> montage_of(SliceSource& source, const JobContext& context) {
   return montage<float>(source, context);
 }
 
+// What depends on the size is that of the whole image, not of its parts.
+AprWriteOptions settled(const AprWriteOptions& options, const Size3& size) {
+  return {options.with_tree.value_or(has_tree_by_default(size)),
+          options.for_looking.value_or(packs_for_looking(size))};
+}
+
 }  // namespace
 
 Result<std::uint64_t> forecast_bytes(SliceSource& source, const ConversionParameters& parameters,
-                                     bool with_tree, const std::filesystem::path& output,
+                                     const AprWriteOptions& options,
+                                     const std::filesystem::path& output,
                                      const JobContext& context) {
   try {
     const auto image = montage_of(source, context.part(0.0, 0.7));
@@ -99,9 +106,7 @@ Result<std::uint64_t> forecast_bytes(SliceSource& source, const ConversionParame
     const auto file = TemporaryFile::create(*target);
     if (!file) return file.error();
     if (Status written =
-            write_apr(*apr, file->path(),
-                      {.with_tree = with_tree, .for_looking = packs_for_looking(source.size())},
-                      context.part(0.9, 1.0));
+            write_apr(*apr, file->path(), settled(options, source.size()), context.part(0.9, 1.0));
         !written) {
       return written.error();
     }

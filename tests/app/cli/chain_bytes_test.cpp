@@ -84,8 +84,11 @@ TEST_F(Chain, ThreadsDoNotChangeTheBytes) {
 
 TEST_F(Chain, StreamedConversionGivesTheSameBytes) {
   synthesize("a.tif");
-  for (const std::vector<std::string>& more :
-       {std::vector<std::string>{}, {"--lambda", "0"}, {"--voxel-size", "1,2,3"}, {"--tree"}}) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{},
+                                               {"--lambda", "0"},
+                                               {"--voxel-size", "1,2,3"},
+                                               {"--tree"},
+                                               {"--packing", "quick"}}) {
     std::vector<std::string> whole{"convert", path("a.tif"), "-o", path("whole.apr")};
     std::vector<std::string> streamed{"convert", path("a.tif"), "-o", path("streamed.apr"),
                                       "--stream"};
@@ -129,6 +132,28 @@ TEST_F(Chain, WritesTheTreeWhenAsked) {
   run({"filter", path("plain.apr"), "-o", path("a.tif"), "--stencil", "box:size=3"});
   run({"filter", path("tree.apr"), "-o", path("b.tif"), "--stencil", "box:size=3"});
   expect_same_bytes("a.tif", "b.tif");
+}
+
+// How it is packed changes the file's size alone.
+TEST_F(Chain, PacksAsAsked) {
+  synthesize("image.tif");
+  const auto convert = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"convert", path("image.tif"), "-o", path(name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments)["file_bytes"].get<std::uint64_t>();
+  };
+  convert("plain.apr", {});
+  const auto small = convert("small.apr", {"--packing", "small"});
+  const auto quick = convert("quick.apr", {"--packing", "quick"});
+  EXPECT_GT(quick, small + small / 20);
+  expect_same_bytes("plain.apr", "small.apr");
+  for (const std::string name : {"small", "quick"}) {
+    run({"filter", path(name + ".apr"), "-o", path(name + ".tif"), "--stencil", "box:size=3"});
+  }
+  expect_same_bytes("small.tif", "quick.tif");
+  EXPECT_EQ(
+      run_cli({"convert", path("image.tif"), "-o", path("x.apr"), "--packing", "much"}).exit_code,
+      2);
 }
 
 // Results must not depend on the machine: kernels for AVX2 and for AVX-512 give the same bytes.

@@ -49,6 +49,10 @@ TEST_F(SlabRun, FiltersAreTheSameDataInLessMemory) {
   ASSERT_EQ(slabs.tree_fields.size(), 1U);
   EXPECT_EQ(slabs.tree_fields.front()->values, whole.tree_fields.front()->values);
   EXPECT_EQ(slabs.history, whole.history);
+  // Packed as asked, too.
+  filter("a.apr", "whole.apr", {"--packing", "quick", "--device", "cpu"});
+  EXPECT_GE(filter("a.apr", "slabs.apr", {"--packing", "quick", "--memory", "17MB"})["slabs"], 2);
+  expect_same_bytes("whole.apr", "slabs.apr");
   // Where it fits it is done in memory.
   EXPECT_FALSE(filter("a.apr", "fits.apr", {"--memory", "2GB"}).contains("slabs"));
 }

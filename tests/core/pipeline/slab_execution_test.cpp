@@ -74,8 +74,7 @@ TEST_F(SlabExecutionTest, StepsGiveWhatTheyGiveInMemory) {
     most = std::max(most, done);
     behind = std::max(behind, most - done);
   });
-  const auto done =
-      run(steps, {kLittle, std::nullopt, [&](const VoxelSize&) { return voxel; }}, context);
+  const auto done = run(steps, {kLittle, {}, [&](const VoxelSize&) { return voxel; }}, context);
   ASSERT_TRUE(done.ok()) << done.error().message();
   ASSERT_TRUE(*done);
   const Apr source = read(source_);
@@ -144,7 +143,7 @@ TEST_F(SlabExecutionTest, ErrorsNameTheStepAndLeaveNothing) {
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.error().message().find("step 2 (deconvolve)"), std::string::npos)
       << second.error().message();
-  const auto no_tree = run({kSmooth}, {kLittle, true});
+  const auto no_tree = run({kSmooth}, {kLittle, {.with_tree = true}});
   ASSERT_FALSE(no_tree.ok());
   EXPECT_NE(no_tree.error().message().find("has no tree"), std::string::npos);
   std::stop_source stop;

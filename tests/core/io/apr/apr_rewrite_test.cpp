@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -83,7 +84,7 @@ TEST_F(RewriteApr, ValuesInAnyOrderMakeTheSameData) {
     const auto fill = [&, tree_too = with_tree, packs = in_pieces](
                           AprValueSink& target, const JobContext& context) -> Status {
       AprValuePieces pieces(
-          slabs,
+          slabs, {},
           [&](bool of_tree, const VectorPiece& piece) { return target.put_piece(of_tree, piece); },
           context);
       AprValueSink& sink = packs ? pieces : target;
@@ -117,24 +118,31 @@ TEST(RewriteLargeApr, IsTheFileOfTheWholeHoweverTheSourceIsPacked) {
   const std::vector<float> tree = *fill_tree(*apr.access, values, Reduction::mean);
   Apr expected = apr;
   expected.history.push_back("made anew");
-  for (const bool for_looking : {true, false}) {
-    for (const bool in_pieces : {true, false}) {
-      SCOPED_TRACE(testing::Message() << for_looking << " " << in_pieces);
-      ASSERT_TRUE(write_apr(apr, folder / "source.apr", {.for_looking = for_looking}).ok());
-      const AprFileSlabs slabs = open_slabs(folder / "source.apr");
-      expected.fields = {std::make_shared<const Field>(Field{slabs.field(), values})};
-      ASSERT_TRUE(write_apr(expected, folder / "expected.apr").ok());
-      const auto fill = [&](AprValueSink& target, const JobContext& context) -> Status {
-        AprValuePieces pieces(
-            slabs, [&](bool of_tree, const VectorPiece& p) { return target.put_piece(of_tree, p); },
-            context);
-        AprValueSink& sink = in_pieces ? pieces : target;
-        Status put = sink.put(0, values);
-        return put ? sink.put_tree(0, tree) : put;
-      };
-      const Status written = rewrite_apr(slabs, {"made anew", true}, folder / "out.apr", fill);
-      ASSERT_TRUE(written.ok()) << written.error().message();
-      EXPECT_TRUE(bytes_of_file(folder / "out.apr") == bytes_of_file(folder / "expected.apr"));
+  for (const bool source_for_looking : {true, false}) {
+    ASSERT_TRUE(write_apr(apr, folder / "source.apr", {.for_looking = source_for_looking}).ok());
+    const AprFileSlabs slabs = open_slabs(folder / "source.apr");
+    expected.fields = {std::make_shared<const Field>(Field{slabs.field(), values})};
+    // As its size has it, and as asked for.
+    for (const std::optional<bool> for_looking : {std::optional<bool>(), std::optional(false)}) {
+      ASSERT_TRUE(write_apr(expected, folder / "expected.apr", {.for_looking = for_looking}).ok());
+      const AprRewriteOptions options{"made anew", true, for_looking};
+      for (const bool in_pieces : {true, false}) {
+        SCOPED_TRACE(testing::Message()
+                     << source_for_looking << " " << for_looking.has_value() << " " << in_pieces);
+        const auto fill = [&, packs = in_pieces](AprValueSink& target,
+                                                 const JobContext& context) -> Status {
+          AprValuePieces pieces(
+              slabs, options,
+              [&](bool of_tree, const VectorPiece& p) { return target.put_piece(of_tree, p); },
+              context);
+          AprValueSink& sink = packs ? pieces : target;
+          Status put = sink.put(0, values);
+          return put ? sink.put_tree(0, tree) : put;
+        };
+        const Status written = rewrite_apr(slabs, options, folder / "out.apr", fill);
+        ASSERT_TRUE(written.ok()) << written.error().message();
+        EXPECT_TRUE(bytes_of_file(folder / "out.apr") == bytes_of_file(folder / "expected.apr"));
+      }
     }
   }
 }

@@ -35,7 +35,7 @@ FileConversion with_tree(bool tree, const std::optional<VoxelSize>& voxel = std:
   FileConversion how;
   how.convert = kConvert;
   how.voxel = voxel;
-  how.with_tree = tree;
+  how.file.with_tree = tree;
   return how;
 }
 

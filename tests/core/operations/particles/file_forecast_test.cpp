@@ -29,11 +29,12 @@ void expect_near(const Size3& size, double low, double high) {
   ASSERT_TRUE(whole);
   const auto path = folder / "out.apr";
   VolumeSlices parts(volume);
-  const auto bytes = forecast_bytes(parts, conversion_parameters(*whole, {}), true, path);
+  const auto bytes =
+      forecast_bytes(parts, conversion_parameters(*whole, {}), {.with_tree = true}, path);
   ASSERT_TRUE(bytes) << bytes.error().message();
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 0);
   VolumeSlices slices(volume);
-  ASSERT_TRUE(convert_to_file({{"convert", {}}, {}, true}, slices, path));
+  ASSERT_TRUE(convert_to_file({{"convert", {}}, {}, {.with_tree = true}}, slices, path));
   const auto real = static_cast<double>(std::filesystem::file_size(path));
   const auto forecast = static_cast<double>(*bytes);
   EXPECT_GT(forecast, real / 1.5);
@@ -51,14 +52,15 @@ TEST(FileForecast, TellsWhatWentWrong) {
   const Volume volume = test::blobs<std::uint16_t>({40, 41, 42}, 0.0, 1000.0);
   VolumeSlices slices(volume);
   slices.fail_after(3);
-  const auto failed = forecast_bytes(slices, {}, true, folder / "out.apr");
+  const auto failed = forecast_bytes(slices, {}, {.with_tree = true}, folder / "out.apr");
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().where, "stack.tif");
   VolumeSlices others(volume);
-  EXPECT_FALSE(forecast_bytes(others, {}, true, folder / "none" / "out.apr"));
+  EXPECT_FALSE(forecast_bytes(others, {}, {.with_tree = true}, folder / "none" / "out.apr"));
   test::Progress progress(0);
   VolumeSlices stopped(volume);
-  const auto cancelled = forecast_bytes(stopped, {}, true, folder / "out.apr", progress.context());
+  const auto cancelled =
+      forecast_bytes(stopped, {}, {.with_tree = true}, folder / "out.apr", progress.context());
   ASSERT_FALSE(cancelled);
   EXPECT_TRUE(cancelled.error().cancelled());
 }
