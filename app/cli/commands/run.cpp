@@ -114,7 +114,7 @@ Status replay(const RunOptions& options, Session& session) {
       return Error{"has steps that measure, which the .apr of several parts cannot hold",
                    options.recipe, "leave out --channels and --times, or those steps"};
     }
-    return run_series(options.series, input, recipe->steps, options.output, false, "run", session);
+    return run_series(options.series, input, recipe->steps, options.output, {}, "run", session);
   }
   if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::apr &&
       has_apr_ending(input.path) && can_run_in_slabs(recipe->steps)) {
