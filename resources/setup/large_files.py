@@ -3,7 +3,7 @@
 
 usage: large_files.py [--size Z,X,Y] [--memory BYTES] [--folder FOLDER] [--page PAGE.md]
   --size     of 16-bit pixels, multiples of 256, 512, 512; default 1024,2048,2048 (8.6 GB);
-             64 GB: 2048,4096,4096. The file is smaller: it is deflated
+             64 GB: 8192,2048,2048. The file is smaller: it is deflated
   --memory   address space that each command may take (a limit as of ulimit -v); default 1.4 GB
   --folder   where files go, and are removed in the end; default: a temporary one
 APRSCOPE_CLI: the program; default: build/release/app/cli/aprscope-cli

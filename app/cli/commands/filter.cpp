@@ -132,6 +132,9 @@ void add_filter(CLI::App& app, Chosen& chosen) {
   command->callback([options, normalize, command, &chosen] {
     output_kind(options->output, kFilterOutputs);
     options->series.check(*command, options->output);
+    if (options->series.given() && options->memory > 0) {
+      wrong_usage("--memory", "goes with one channel and time point");
+    }
     options->normalize_given = normalize->count() > 0;
     // A stencil in a file is read later: a mistake in it is an error, but not wrong usage.
     if (options->spec.compare(0, 5, "file:") != 0) {

@@ -254,6 +254,9 @@ void add_run(CLI::App& app, Chosen& chosen) {
     if (options->dry_run || options->parts > 0) wrong_usage("--submit", "is not given");
     if (!options->output.empty()) output_kind(options->output, kRunOutputs);
     options->series.check(*command, options->output);
+    if (options->series.given() && options->memory > 0) {
+      wrong_usage("--memory", "goes with one channel and time point");
+    }
     if (!options->inputs.empty()) options->input.path = options->inputs.front();
     chosen.is_shared = [options] { return is_shared(*options); };
     chosen.run = [options](Session& session) { return replay(*options, session); };

@@ -179,6 +179,12 @@ void MainWindow::build_view_actions(QMenu& menu) {
       add_action(menu, "play_time", tr("&Play time points"), QKeySequence(tr("Ctrl+Space")));
   play->setToolTip(tr("Plays the time points round and round, or stops"));
   connect(play, &QAction::triggered, this, [this] { source_bar_->player().toggle(); });
+  const auto step = [&](const char* name, const QString& text, const QString& key, int by) {
+    connect(add_action(menu, name, text, QKeySequence(key)), &QAction::triggered, this,
+            [this, by] { source_bar_->step_time(by); });
+  };
+  step("next_time", tr("&Next time point"), tr("Alt+Right"), 1);
+  step("previous_time", tr("Pre&vious time point"), tr("Alt+Left"), -1);
   menu.addSeparator();
   auto* camera = menu.addMenu(tr("3-D &camera"));
   const auto preset = [&](const char* name, const QString& text, const char* key, MipPreset p) {
@@ -427,8 +433,10 @@ void MainWindow::update_actions() {
   action(QStringLiteral("register_tiles"))
       ->setEnabled(item != nullptr && item->source && is_tile_set(*item->source));
   action(QStringLiteral("voxel_size"))->setEnabled(item != nullptr && item->recipe.steps.empty());
-  action(QStringLiteral("play_time"))
-      ->setEnabled(item != nullptr && item->source && item->source->times > 1);
+  for (const char* name : {"play_time", "next_time", "previous_time"}) {
+    action(QLatin1String(name))
+        ->setEnabled(item != nullptr && item->source && item->source->times > 1);
+  }
   action(QStringLiteral("convert_now"))->setEnabled(item != nullptr && !item->is_apr());
   action(QStringLiteral("reconstruct"))->setEnabled(item != nullptr && item->is_apr());
   action(QStringLiteral("compare_pixels"))->setEnabled(item != nullptr && item->is_apr());

@@ -168,6 +168,17 @@ void SourceBar::show_labels() {
                              .arg(parts.images));
 }
 
+void SourceBar::step_time(int by) {
+  const Item* item = document_.items().current();
+  if (item == nullptr || !item->source || item->source->times < 2) return;
+  player_->stop();
+  time_->setValue(time_->value() + by);
+  // A key that is held shows what it passes, as fast as that is read.
+  if (!settle_->isActive() || document_.opener().selecting(item->id)) return;
+  settle_->stop();
+  choose();
+}
+
 void SourceBar::choose() {
   const Item* item = document_.items().current();
   if (item == nullptr) return;

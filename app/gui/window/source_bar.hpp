@@ -23,6 +23,8 @@ class SourceBar : public QFrame {
   SourceBar(Document& document, Theme& theme, QWidget* parent = nullptr);
 
   [[nodiscard]] TimePlayer& player() { return *player_; }
+  /// Goes on by so many time points, at most to the first or the last one.
+  void step_time(int by);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

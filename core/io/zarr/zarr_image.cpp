@@ -1,11 +1,15 @@
 #include "core/io/zarr/zarr_image.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/base/printable.hpp"
 #include "core/io/common/json_parser.hpp"
@@ -173,38 +177,65 @@ void take_lengths(const std::vector<ZarrAxis>& named, const ZarrLevel& level, Za
   for (double& place : image.origin) place *= factor;
 }
 
-// N5 of BigDataViewer and n5-viewer: sizes of pixels in the order of the file's dimensions, or of
-// x, y and z alone.
-void take_n5_lengths(const ZarrNode& node, ZarrImage& image) {
-  const Json* sizes = &member(node.attributes, "resolution");
-  std::string unit;
-  const Json& resolution = member(node.attributes, "pixelResolution");
-  if (resolution.is_object()) {
-    sizes = &member(resolution, "dimensions");
-    unit = text_of(member(resolution, "unit"));
-  } else if (resolution.is_array()) {
-    sizes = &resolution;
-  }
-  const Json& units = member(node.attributes, "units");
-  if (unit.empty() && units.is_array() && !units.empty()) unit = text_of(units.front());
-  const auto steps = sizes->is_array() ? zarr_numbers(*sizes, sizes->size()) : std::nullopt;
-  if (!steps || steps->size() < 2) return;
-  const Json& factors = member(node.attributes, "downsamplingFactors");
-  const auto times = zarr_numbers(factors, steps->size());
-  const std::size_t rank = image.array.shape.size();
-  const bool of_all = steps->size() == rank;
-  const auto step = [&](int axis, std::size_t plain) {
-    if (axis < 0) return 1.0;
-    const std::size_t d = of_all ? rank - 1 - static_cast<std::size_t>(axis) : plain;
-    return d < steps->size() ? (*steps)[d] * (times ? (*times)[d] : 1.0) : 1.0;
-  };
-  image.voxel = sane_voxel(
-      {step(image.axes.z, 2), step(image.axes.x, 1), step(image.axes.y, 0), normalized_unit(unit)});
-}
-
 std::string parent_of(const std::string& key) {
   const auto slash = key.rfind('/');
   return slash == std::string::npos ? std::string() : key.substr(0, slash);
+}
+
+// Sizes of pixels that attributes of N5 state, in the order of the file's dimensions or of x, y and
+// z alone: those of BigDataViewer and n5-viewer.
+struct N5Lengths {
+  std::vector<double> sizes;
+  std::string unit;
+};
+N5Lengths n5_lengths(const Json& attributes) {
+  const Json* sizes = &member(attributes, "resolution");
+  N5Lengths out;
+  const Json& resolution = member(attributes, "pixelResolution");
+  if (resolution.is_object()) {
+    sizes = &member(resolution, "dimensions");
+    out.unit = text_of(member(resolution, "unit"));
+  } else if (resolution.is_array()) {
+    sizes = &resolution;
+  }
+  const Json& units = member(attributes, "units");
+  if (out.unit.empty() && units.is_array() && !units.empty()) out.unit = text_of(units.front());
+  if (sizes->is_array()) out.sizes = zarr_numbers(*sizes, sizes->size()).value_or(out.sizes);
+  return out;
+}
+
+// How many pixels of the finest level one of the array covers: its own attributes say so, or those
+// of the folder of which it is the level "s0", "s1", …
+std::vector<double> n5_factors(const Json& own, const Json& above, const std::string& key,
+                               std::size_t count) {
+  if (const auto given = zarr_numbers(member(own, "downsamplingFactors"), count)) return *given;
+  const std::string name = key.substr(key.rfind('/') + 1);
+  const Json& scales = member(above, "scales");
+  std::size_t level = 0;
+  const auto [end, code] = std::from_chars(name.data() + std::min<std::size_t>(1, name.size()),
+                                           name.data() + name.size(), level);
+  if (name.starts_with('s') && code == std::errc() && end == name.data() + name.size() &&
+      scales.is_array() && level < scales.size()) {
+    if (const auto given = zarr_numbers(scales[level], count)) return *given;
+  }
+  return std::vector<double>(count, 1.0);
+}
+
+// Sizes may be stated by the array, or once for all levels by the folder above.
+void take_n5_lengths(const Json& own, const Json& above, const std::string& key, ZarrImage& image) {
+  N5Lengths lengths = n5_lengths(own);
+  if (lengths.sizes.size() < 2) lengths = n5_lengths(above);
+  if (lengths.sizes.size() < 2) return;
+  const auto factors = n5_factors(own, above, key, lengths.sizes.size());
+  const std::size_t rank = image.array.shape.size();
+  const bool of_all = lengths.sizes.size() == rank;
+  const auto step = [&](int axis, std::size_t plain) {
+    if (axis < 0) return 1.0;
+    const std::size_t d = of_all ? rank - 1 - static_cast<std::size_t>(axis) : plain;
+    return d < lengths.sizes.size() ? lengths.sizes[d] * factors[d] : 1.0;
+  };
+  image.voxel = sane_voxel({step(image.axes.z, 2), step(image.axes.x, 1), step(image.axes.y, 0),
+                            normalized_unit(lengths.unit)});
 }
 
 // The pyramid that lists an array, in the folders above it.
@@ -277,7 +308,10 @@ Status describe(const ZarrStore& store, const std::string& key, bool by_name, Za
   if (placed && (*owner)->image.axes.size() == rank) {
     take_lengths((*owner)->image.axes, (*owner)->level, image);
   } else if (image.array.kind == ZarrKind::n5) {
-    take_n5_lengths(**node, image);
+    const auto above = key.empty() ? Result<std::optional<ZarrNode>>(std::nullopt)
+                                   : zarr_node(store, parent_of(key));
+    if (!above) return above.error();
+    take_n5_lengths((*node)->attributes, *above ? (*above)->attributes : Json(), key, image);
   }
   for (const int place : {image.axes.time, image.axes.channel}) {
     if (extent(image.array, place) > 1000000) {

@@ -118,6 +118,7 @@ TEST_F(SlabRun, WhatCannotBeDoneIsOneSentence) {
   EXPECT_EQ(fails({"17MB", "--tree"}, "has no tree"), 1);
   EXPECT_EQ(fails({"1MB"}, "needs at least"), 1);
   EXPECT_EQ(fails({"much"}, "--memory"), 2);
+  EXPECT_EQ(fails({"17MB", "--channels", "all"}, "goes with one channel"), 2);
 }
 
 }  // namespace

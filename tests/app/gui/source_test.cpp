@@ -32,6 +32,7 @@ class SourceTest : public QObject {
   void a_result_keeps_its_channel_in_a_workspace();
   void results_say_their_channel_and_time();
   void time_points_play_round_and_round();
+  void keys_step_through_time();
   void a_time_point_that_cannot_be_read_ends_playing();
   void all_channels_and_time_points_are_exported();
 };
@@ -274,6 +275,37 @@ void SourceTest::time_points_play_round_and_round() {
   QVERIFY(f.drop({f.file("one.tif")}));
   QVERIFY(!play->isChecked());
   QVERIFY(!play->isVisible());
+}
+
+void SourceTest::keys_step_through_time() {
+  WindowFixture f;
+  write_series_apr(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  const auto shows = [&](int time) {
+    return f.document.items().current()->selection.time == time &&
+           f.picture(Axis::z).plane.values.front() == static_cast<float>(100 * time + 7);
+  };
+  QVERIFY(f.window->action(QStringLiteral("next_time"))->isEnabled());
+  QTest::keyClick(f.window.get(), Qt::Key_Right, Qt::AltModifier);
+  QTRY_VERIFY(shows(1));
+  // Two presses while the first is being read are two.
+  QTest::keyClick(f.window.get(), Qt::Key_Left, Qt::AltModifier);
+  QTRY_VERIFY(shows(0));
+  QTest::keyClick(f.window.get(), Qt::Key_Right, Qt::AltModifier);
+  QTest::keyClick(f.window.get(), Qt::Key_Right, Qt::AltModifier);
+  QTRY_VERIFY(shows(2));
+  // It ends at the last one, and stops what plays.
+  QTest::keyClick(f.window.get(), Qt::Key_Right, Qt::AltModifier);
+  QVERIFY(f.settle());
+  QTest::qWait(150);
+  QVERIFY(shows(2));
+  f.trigger("play_time");
+  QVERIFY(f.window->findChild<TimePlayer*>()->plays());
+  QTest::keyClick(f.window.get(), Qt::Key_Left, Qt::AltModifier);
+  QVERIFY(!f.window->findChild<TimePlayer*>()->plays());
+  write_block_tiff(f.file("one.tif"), {8, 16, 24}, {4, 8, 8});
+  QVERIFY(f.drop({f.file("one.tif")}));
+  QVERIFY(!f.window->action(QStringLiteral("next_time"))->isEnabled());
 }
 
 void SourceTest::a_time_point_that_cannot_be_read_ends_playing() {

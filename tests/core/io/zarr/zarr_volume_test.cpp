@@ -264,5 +264,38 @@ TEST(N5, BlocksOfAllCodecs) {
   }
 }
 
+// n5-viewer states sizes once, in the folder of all levels.
+TEST(N5, SizesMayBeThoseOfTheFolderAbove) {
+  const TemporaryFolder folder;
+  const fs::path set = folder / "set.n5";
+  const auto raw = [](const ZarrBytes& b) { return b; };
+  for (const char* level : {"s0", "s1"}) {
+    write_n5(set / level, "raw", raw, 0);
+    nlohmann::json array = nlohmann::json::parse(std::ifstream(set / level / "attributes.json"));
+    array.erase("pixelResolution");
+    write_json(set / level / "attributes.json", array);
+  }
+  const auto voxel_of = [&](const char* level) {
+    const auto info = inspect(set.string() + ":/" + level);
+    EXPECT_TRUE(info.ok()) << info.error().message();
+    return info ? info->voxel : VoxelSize{};
+  };
+  EXPECT_EQ(voxel_of("s1"), VoxelSize{});
+  nlohmann::json above{{"resolution", {200, 300, 1500}},
+                       {"units", {"nm", "nm", "nm"}},
+                       {"scales", {{1, 1, 1}, {4, 2, 1}}}};
+  write_json(set / "attributes.json", above);
+  EXPECT_EQ(voxel_of("s0"), (VoxelSize{1500, 300, 200, "nm"}));
+  EXPECT_EQ(voxel_of("s1"), (VoxelSize{1500, 600, 800, "nm"}));
+  // Factors of the array itself come first; scales that do not fit count for nothing.
+  above["scales"] = {{1, 1, 1}, {2, 2}};
+  write_json(set / "attributes.json", above);
+  EXPECT_EQ(voxel_of("s1"), (VoxelSize{1500, 300, 200, "nm"}));
+  nlohmann::json array = nlohmann::json::parse(std::ifstream(set / "s1" / "attributes.json"));
+  array["downsamplingFactors"] = {2, 2, 2};
+  write_json(set / "s1" / "attributes.json", array);
+  EXPECT_EQ(voxel_of("s1"), (VoxelSize{3000, 600, 400, "nm"}));
+}
+
 }  // namespace
 }  // namespace aprscope::test
