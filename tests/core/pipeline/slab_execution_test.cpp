@@ -22,7 +22,7 @@
 namespace aprscope::test {
 namespace {
 
-constexpr std::uint64_t kLittle = std::uint64_t{kSanitized ? 10 : 22} << 20U;
+constexpr std::uint64_t kLittle = std::uint64_t{kSanitized ? 16 : 22} << 20U;
 
 const Operation kSmooth{"gaussian", {{"sigma", std::array<double, 3>{1.0, 1.0, 1.0}}}};
 const Operation kMedian{"median", {}};

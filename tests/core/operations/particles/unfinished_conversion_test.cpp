@@ -24,7 +24,7 @@ using test::VolumeSlices;
 const Operation kPlain{"convert", {}};
 
 // However short the work is, it can be continued.
-FileConversion kept(const Operation& how = kPlain) { return {how, {}, true, 1}; }
+FileConversion kept(const Operation& how = kPlain) { return {how, {}, {.with_tree = true}, 1}; }
 
 std::string all_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
