@@ -35,7 +35,7 @@ const Operation kSharpen{"deconvolve",
 class SlabExecutionTest : public testing::Test {
  protected:
   void SetUp() override {
-    Apr apr = random_apr({kSanitized ? Size3{200, 90, 90} : Size3{300, 150, 140}, 3, 0.8, true});
+    Apr apr = random_apr({kSanitized ? Size3{300, 90, 90} : Size3{300, 150, 140}, 3, 0.8, true});
     apr.voxel = {2.0, 0.5, 0.5, "µm"};
     ASSERT_TRUE(write_apr(apr, source_).ok());
   }
