@@ -173,14 +173,14 @@ TEST(Zarr, NamedDimensionsThatAreNoneOfOursAreNotGuessed) {
 
 TEST(Zarr, NoMoreMemoryThanPixelsForManySmallChunks) {
   const TemporaryFolder folder;
-  const std::int64_t x = kSanitized ? 200 : 600;
+  constexpr std::int64_t kRows = kSanitized ? 200 : 600;
   ZarrArrayMaker<std::uint8_t> made{
-      folder / "a", {1, x, 700}, {1, 1, 1}, [](const Index&) { return std::uint8_t{1}; }};
-  made.leave_out = [x](const Index& place) { return place[1] != x - 1 || place[2] != 699; };
+      folder / "a", {1, kRows, 700}, {1, 1, 1}, [](const Index&) { return std::uint8_t{1}; }};
+  made.leave_out = [](const Index& place) { return place[1] != kRows - 1 || place[2] != 699; };
   made.write_2("|u1");
   const Volume volume = load_ok(folder / "a");
-  EXPECT_EQ(volume.value({0, x - 1, 699}), 1.0F);
-  EXPECT_EQ(volume.value({0, x - 1, 698}), 0.0F);
+  EXPECT_EQ(volume.value({0, kRows - 1, 699}), 1.0F);
+  EXPECT_EQ(volume.value({0, kRows - 1, 698}), 0.0F);
 }
 
 TEST(Zarr, AnOutputInsideTheFolderIsTheInput) {
