@@ -10,10 +10,10 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Of a test that goes over many cases of one kind: all of them, with sanitizers every n-th. These
-/// look for accesses and overflows, of which a path through the code has the same in every case;
-/// that all results are right is what the optimised build checks. With an n that shares no divisor
-/// with the lengths of nested loops, each of their values has its turn.
+/// Of a test that goes over many cases of one kind: all of them, with sanitizers every n-th. Those
+/// look for bad accesses and overflows; that each result is right is for the optimised build, which
+/// takes all cases. An n that divides no inner loop's length takes other values of it each time;
+/// combinations, and a value that has fewer than n cases, may be left out.
 class SanitizedShare {
  public:
   explicit SanitizedShare(int n) : n_(kSanitized ? n : 1) {}

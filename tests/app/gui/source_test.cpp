@@ -288,9 +288,9 @@ void SourceTest::keys_step_through_time() {
   QVERIFY(f.window->action(QStringLiteral("next_time"))->isEnabled());
   QTest::keyClick(f.window.get(), Qt::Key_Right, Qt::AltModifier);
   QTRY_VERIFY(shows(1));
-  // Two presses while the first is being read are two.
   QTest::keyClick(f.window.get(), Qt::Key_Left, Qt::AltModifier);
   QTRY_VERIFY(shows(0));
+  // Two presses while the first is being read are two.
   QTest::keyClick(f.window.get(), Qt::Key_Right, Qt::AltModifier);
   QTest::keyClick(f.window.get(), Qt::Key_Right, Qt::AltModifier);
   QTRY_VERIFY(shows(2));
