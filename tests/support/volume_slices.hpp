@@ -35,6 +35,8 @@ class VolumeSlices : public SliceSource {
         volume_.pixels);
     return {};
   }
+  [[nodiscard]] bool costly() const override { return costly_; }
+  void make_costly() { costly_ = true; }
   void fail_after(int reads) { fail_at_ = reads; }
   [[nodiscard]] int reads() const { return reads_; }
 
@@ -44,6 +46,7 @@ class VolumeSlices : public SliceSource {
   std::int64_t last_ = -1;
   int reads_ = 0;
   int fail_at_ = -1;
+  bool costly_ = false;
 };
 
 }  // namespace aprscope::test

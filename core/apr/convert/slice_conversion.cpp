@@ -13,6 +13,7 @@
 #include "core/apr/convert/conversion_result.hpp"
 #include "core/apr/convert/half_grid.hpp"
 #include "core/apr/convert/half_planes.hpp"
+#include "core/apr/convert/kept_slices.hpp"
 #include "core/apr/convert/raw_slices.hpp"
 #include "core/apr/convert/sampling.hpp"
 #include "core/apr/convert/slab_values.hpp"
@@ -157,8 +158,9 @@ class LevelPasses {
 
 Result<Apr> convert_in_passes(SliceSource& source, const ConversionParameters& parameters,
                               const JobContext& context) {
+  KeptSlices kept(source);
   std::shared_ptr<const AprAccess> access;
-  auto passes = std::make_unique<LevelPasses>(source, parameters);
+  auto passes = std::make_unique<LevelPasses>(kept, parameters);
   {
     LevelMap levels;
     if (Status made = passes->run(levels, context.part(0.0, 0.75)); !made) return made.error();
@@ -169,7 +171,7 @@ Result<Apr> convert_in_passes(SliceSource& source, const ConversionParameters& p
   }
   const ConversionParameters used = passes->used();
   passes.reset();
-  RawSlices slices(source);
+  RawSlices slices(kept);
   auto values = sample_slices(slices, *access, parameters.rounding, context.part(0.85, 1.0));
   if (!values) return values.error();
   context.report(1.0, "converted");
@@ -242,7 +244,8 @@ Result<SliceConversion> SliceConversion::create(SliceSource& source,
     return Error{"every pixel is a particle", "conversion", "convert the image in memory"};
   }
   try {
-    auto passes = std::make_unique<LevelPasses>(source, parameters);
+    auto kept = std::make_shared<KeptSlices>(source);
+    auto passes = std::make_unique<LevelPasses>(*kept, parameters);
     LevelMap levels;
     if (Status made = passes->run(levels, context.part(0.0, 0.85)); !made) return made.error();
     const ConversionParameters used = passes->used();
@@ -252,7 +255,9 @@ Result<SliceConversion> SliceConversion::create(SliceSource& source,
                         context.part(0.85, 1.0))) {
       return cancelled_error();
     }
-    return of_cells(source, parameters, {used, std::move(set)});
+    SliceConversion made = of_cells(*kept, parameters, {used, std::move(set)});
+    made.kept_ = std::move(kept);
+    return made;
   } catch (const std::bad_alloc&) {
     return no_memory();
   }

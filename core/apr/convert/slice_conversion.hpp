@@ -14,9 +14,9 @@
 namespace aprscope {
 
 /// The same APR as convert() makes, from an image that need not fit in memory: reads it two to four
-/// times (statistics, levels, particle values), and holds the slices that the smoothing reaches
-/// over, a few planes of the half grid, two bits for each 2×2×2 pixels, and the APR. Errors: also
-/// those of reading.
+/// times (statistics, levels, particle values; once where reading is costly and a disk has room for
+/// the slices), and holds the slices that the smoothing reaches over, a few planes of the half grid,
+/// two bits for each 2×2×2 pixels, and the APR. Errors: also those of reading.
 Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
                            const JobContext& context = {});
 
@@ -60,6 +60,8 @@ class SliceConversion {
                   CellSlabs tree);
 
   SliceSource* source_;
+  // What source_ is, where slices of a first pass wait for the next.
+  std::shared_ptr<SliceSource> kept_;
   ChosenCells chosen_;
   Apr facts_;
   CellSlabs particles_;

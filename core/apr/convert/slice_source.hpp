@@ -20,6 +20,9 @@ class SliceSource {
   [[nodiscard]] virtual SampleKind kind() const = 0;
   /// Everything about the volume but its pixels.
   [[nodiscard]] virtual const Volume& header() const = 0;
+  /// Whether reading a slice takes far more time than copying one: it is packed, or put together of
+  /// several images.
+  [[nodiscard]] virtual bool costly() const { return false; }
   /// Reads slice z: size().x · size().y samples of kind(). Slices are asked for in ascending order,
   /// some may be left out, and each pass over the image begins again, at 0 or later. Errors name
   /// the file; cancelled.

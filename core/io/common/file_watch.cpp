@@ -13,6 +13,7 @@ class WatchedSlices : public SliceSource {
   [[nodiscard]] Size3 size() const override { return source_->size(); }
   [[nodiscard]] SampleKind kind() const override { return source_->kind(); }
   [[nodiscard]] const Volume& header() const override { return source_->header(); }
+  [[nodiscard]] bool costly() const override { return source_->costly(); }
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     Status read = source_->read(z, out, context);
     if (!read && read.error().cancelled()) return read;

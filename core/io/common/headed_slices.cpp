@@ -13,6 +13,7 @@ class HeadedSlices : public SliceSource {
   [[nodiscard]] Size3 size() const override { return source_->size(); }
   [[nodiscard]] SampleKind kind() const override { return source_->kind(); }
   [[nodiscard]] const Volume& header() const override { return header_; }
+  [[nodiscard]] bool costly() const override { return source_->costly(); }
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     return source_->read(z, out, context);
   }

@@ -24,6 +24,7 @@ class EmReader {
 
   [[nodiscard]] const EmHeader& header() const { return header_; }
   [[nodiscard]] Size3 size() const { return header_.size(); }
+  [[nodiscard]] bool packed() const { return bytes_->packed(); }
   /// The volume without its pixels.
   [[nodiscard]] const Volume& facts() const { return facts_; }
   /// Slices that are best read together: more than one where the file's axes are others, as its

@@ -64,6 +64,7 @@ class EmSlices : public SliceSource {
     return kind_of(em_stored_as(reader_->header().planes));
   }
   [[nodiscard]] const Volume& header() const override { return reader_->facts(); }
+  [[nodiscard]] bool costly() const override { return reader_->packed(); }
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     switch (kind()) {
       case SampleKind::u8:

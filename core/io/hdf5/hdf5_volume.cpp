@@ -146,6 +146,7 @@ class Hdf5Slices : public SliceSource {
   [[nodiscard]] Size3 size() const override { return open_.shape.size(); }
   [[nodiscard]] SampleKind kind() const override { return kind_; }
   [[nodiscard]] const Volume& header() const override { return header_; }
+  [[nodiscard]] bool costly() const override { return !open_.array.facts().filters.empty(); }
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     const auto at = static_cast<std::uint64_t>(z);
     const std::size_t bytes = static_cast<std::size_t>(size().x * size().y) * sample_bytes(kind_);

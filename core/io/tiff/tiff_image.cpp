@@ -20,6 +20,8 @@ namespace {
 // slices are read to save memory.
 constexpr std::uint64_t kReadAtOnce = std::uint64_t{1} << 28;
 constexpr std::uint64_t kStreamAhead = std::uint64_t{1} << 26;
+// Slices for each thread where there is memory: with one each, the others wait for the slowest.
+constexpr std::int64_t kGroup = 4;
 
 // Reads the slices of one channel and time point.
 class SliceReader {
@@ -195,13 +197,18 @@ SampleKind kind_of(StoredAs stored) {
 class TiffSlices : public SliceSource {
  public:
   TiffSlices(std::unique_ptr<SliceReader> reader, int threads)
-      : reader_(std::move(reader)), header_(reader_->header()), threads_(threads) {}
+      : reader_(std::move(reader)), header_(reader_->header()), threads_(threads) {
+    const std::uint64_t slice = std::max<std::uint64_t>(reader_->series().shape.pixel_bytes, 1);
+    group_ = std::clamp(static_cast<std::int64_t>(kStreamAhead / slice), std::int64_t{threads},
+                        std::int64_t{threads} * kGroup);
+  }
 
   [[nodiscard]] Size3 size() const override { return reader_->series().size; }
   [[nodiscard]] SampleKind kind() const override {
     return kind_of(stored_as(reader_->series().shape.type));
   }
   [[nodiscard]] const Volume& header() const override { return header_; }
+  [[nodiscard]] bool costly() const override { return reader_->series().shape.compressed; }
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     switch (kind()) {
       case SampleKind::u8:
@@ -223,7 +230,7 @@ class TiffSlices : public SliceSource {
     const auto bytes = static_cast<std::size_t>(samples) * sizeof(T);
     const std::int64_t next = begin_ + held_;
     if (z < begin_ || z >= next) {
-      const std::int64_t count = std::min<std::int64_t>(z == next ? threads_ : 1, size().z - z);
+      const std::int64_t count = std::min<std::int64_t>(z == next ? group_ : 1, size().z - z);
       held_ = 0;
       begin_ = z + 1;
       if (count == 1) return reader_->read(z, out, context);
@@ -243,6 +250,8 @@ class TiffSlices : public SliceSource {
   std::unique_ptr<SliceReader> reader_;
   Volume header_;
   int threads_ = 1;
+  /// Slices that are read at once.
+  std::int64_t group_ = 1;
   std::vector<std::byte> ahead_;
   /// The slices that `ahead_` holds: begin_ … begin_ + held_ - 1.
   std::int64_t begin_ = -1;

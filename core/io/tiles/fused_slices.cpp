@@ -52,6 +52,7 @@ class FusedSlices final : public SliceSource {
   [[nodiscard]] Size3 size() const override { return size_; }
   [[nodiscard]] SampleKind kind() const override { return kind_; }
   [[nodiscard]] const Volume& header() const override { return header_; }
+  [[nodiscard]] bool costly() const override { return true; }
 
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     std::fill_n(mean_.data(), mean_.count(), 0.0F);

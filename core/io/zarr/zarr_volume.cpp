@@ -115,6 +115,7 @@ class ZarrSlices : public SliceSource {
   [[nodiscard]] Size3 size() const override { return open_.size(); }
   [[nodiscard]] SampleKind kind() const override { return kind_; }
   [[nodiscard]] const Volume& header() const override { return header_; }
+  [[nodiscard]] bool costly() const override { return !open_.image.array.codecs.empty(); }
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     const std::size_t bytes = static_cast<std::size_t>(size().x * size().y) * sample_bytes(kind_);
     if (slab_.empty() || z < begin_ || z >= begin_ + depth_) {

@@ -64,6 +64,7 @@ class WitnessedSlices final : public SliceSource {
   [[nodiscard]] Size3 size() const override { return source_.size(); }
   [[nodiscard]] SampleKind kind() const override { return source_.kind(); }
   [[nodiscard]] const Volume& header() const override { return source_.header(); }
+  [[nodiscard]] bool costly() const override { return source_.costly(); }
   /// Errors: also a slice that is another than it was.
   Status read(std::int64_t z, void* out, const JobContext& context) override;
 

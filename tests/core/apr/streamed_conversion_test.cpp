@@ -92,6 +92,34 @@ TEST(ConvertSlices, IsTheSameWithoutRoomOnADisk) {
   expect_same(volume, p);
 }
 
+TEST(ConvertSlices, ACostlyImageIsReadOnce) {
+  const Volume volume = test::blobs<std::uint16_t>({70, 33, 45}, 100.0, 5000.0);
+  VolumeSlices cheap(volume);
+  const auto expected = convert_slices(cheap, {});
+  ASSERT_TRUE(expected);
+  EXPECT_GE(cheap.reads(), 2 * 70);
+  const auto expect_equal = [&](const Apr& found) {
+    EXPECT_TRUE(found.access->particles() == expected->access->particles());
+    EXPECT_EQ(found.main_field()->values, expected->main_field()->values);
+    EXPECT_EQ(found.parameters, expected->parameters);
+  };
+  {
+    VolumeSlices costly(volume);
+    costly.make_costly();
+    const auto found = convert_slices(costly, {});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(costly.reads(), 70);
+    expect_equal(*found);
+  }
+  const NoScratch none;
+  VolumeSlices without(volume);
+  without.make_costly();
+  const auto found = convert_slices(without, {});
+  ASSERT_TRUE(found);
+  EXPECT_GE(without.reads(), cheap.reads());
+  expect_equal(*found);
+}
+
 TEST(ConvertSlices, SameBytesForAnyNumberOfThreads) {
   const Volume volume = test::blobs<std::uint16_t>({70, 81, 93}, 0.0, 65535.0);
   const auto run = [&](int n) {
