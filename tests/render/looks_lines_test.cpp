@@ -123,5 +123,5 @@ class LooksLinesTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(LooksLinesTest)
+APRSCOPE_VIEW_TESTS(LooksLinesTest)
 #include "looks_lines_test.moc"

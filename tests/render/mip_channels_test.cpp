@@ -88,5 +88,5 @@ class MipChannelsTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipChannelsTest)
+APRSCOPE_VIEW_TESTS(MipChannelsTest)
 #include "mip_channels_test.moc"

@@ -242,5 +242,5 @@ class MipDetailTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipDetailTest)
+APRSCOPE_VIEW_TESTS(MipDetailTest)
 #include "mip_detail_test.moc"

@@ -105,5 +105,5 @@ class MipPaintTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipPaintTest)
+APRSCOPE_VIEW_TESTS(MipPaintTest)
 #include "mip_paint_test.moc"

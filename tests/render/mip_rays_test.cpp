@@ -200,5 +200,5 @@ class MipRaysTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipRaysTest)
+APRSCOPE_VIEW_TESTS(MipRaysTest)
 #include "mip_rays_test.moc"

@@ -171,5 +171,5 @@ class MipSlicesTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipSlicesTest)
+APRSCOPE_VIEW_TESTS(MipSlicesTest)
 #include "mip_slices_test.moc"

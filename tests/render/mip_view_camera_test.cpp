@@ -165,5 +165,5 @@ class MipViewCameraTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipViewCameraTest)
+APRSCOPE_VIEW_TESTS(MipViewCameraTest)
 #include "mip_view_camera_test.moc"

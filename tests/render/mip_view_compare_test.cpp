@@ -91,5 +91,5 @@ class MipViewCompareTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipViewCompareTest)
+APRSCOPE_VIEW_TESTS(MipViewCompareTest)
 #include "mip_view_compare_test.moc"

@@ -262,5 +262,5 @@ class MipViewTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(MipViewTest)
+APRSCOPE_VIEW_TESTS(MipViewTest)
 #include "mip_view_test.moc"

@@ -2,6 +2,8 @@
 
 #include <QTest>
 
+#include "tests/render/view_fixture.hpp"
+
 using namespace aprscope;  // NOLINT: a test program
 
 namespace {
@@ -63,5 +65,5 @@ class ShortenedTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ShortenedTest)
+APRSCOPE_VIEW_TESTS(ShortenedTest)
 #include "shortened_test.moc"

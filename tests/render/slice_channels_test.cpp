@@ -85,5 +85,5 @@ class SliceChannelsTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(SliceChannelsTest)
+APRSCOPE_VIEW_TESTS(SliceChannelsTest)
 #include "slice_channels_test.moc"

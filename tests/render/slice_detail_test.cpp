@@ -190,5 +190,5 @@ class SliceDetailTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(SliceDetailTest)
+APRSCOPE_VIEW_TESTS(SliceDetailTest)
 #include "slice_detail_test.moc"

@@ -132,5 +132,5 @@ class SliceLineTest : public QObject {
   std::unique_ptr<SliceView> view_;
 };
 
-APRSCOPE_VIEW_TEST_MAIN(SliceLineTest)
+APRSCOPE_VIEW_TESTS(SliceLineTest)
 #include "slice_line_test.moc"

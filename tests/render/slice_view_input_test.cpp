@@ -233,5 +233,5 @@ class SliceViewInputTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(SliceViewInputTest)
+APRSCOPE_VIEW_TESTS(SliceViewInputTest)
 #include "slice_view_input_test.moc"

@@ -264,5 +264,5 @@ class SliceViewTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(SliceViewTest)
+APRSCOPE_VIEW_TESTS(SliceViewTest)
 #include "slice_view_test.moc"

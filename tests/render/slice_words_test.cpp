@@ -2,6 +2,8 @@
 
 #include <QTest>
 
+#include "tests/render/view_fixture.hpp"
+
 using namespace aprscope;  // NOLINT: a test program
 
 class SliceWordsTest : public QObject {
@@ -41,5 +43,5 @@ class SliceWordsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SliceWordsTest)
+APRSCOPE_VIEW_TESTS(SliceWordsTest)
 #include "slice_words_test.moc"

@@ -8,6 +8,7 @@
 
 #include "core/apr/raycast/raycast.hpp"
 #include "render/vtk_widget.hpp"
+#include "tests/support/test_classes.hpp"
 
 namespace aprscope::test {
 
@@ -55,17 +56,19 @@ OneBright one_bright(const Size3& size, const Index3& bright, const VoxelSize& v
 
 }  // namespace aprscope::test
 
-/// A Qt Test program that shows views: errors that VTK reported fail it too.
-#define APRSCOPE_VIEW_TEST_MAIN(Class)                               \
-  int main(int argc, char** argv) {                                  \
-    aprscope::use_view_surface_format();                             \
-    QApplication application(argc, argv);                            \
-    Class tests;                                                     \
-    const int failures = QTest::qExec(&tests, argc, argv);           \
-    return aprscope::test::vtk_was_quiet() && failures == 0 ? 0 : 1; \
-  }
-
 namespace aprscope::test {
 /// False, with a line on stderr, when VTK reported errors or warnings.
 bool vtk_was_quiet();
 }  // namespace aprscope::test
+
+/// Adds a class of tests that show views to the program that they share, under the name of its
+/// file: errors that VTK reported fail it too. Put the .moc include after it.
+#define APRSCOPE_VIEW_TESTS(Class)                                         \
+  [[maybe_unused]] static const bool kClassIsAdded =                       \
+      aprscope::test::add_test_class(__FILE__, [](int argc, char** argv) { \
+        aprscope::use_view_surface_format();                               \
+        QApplication application(argc, argv);                              \
+        Class tests;                                                       \
+        const int failures = QTest::qExec(&tests, argc, argv);             \
+        return aprscope::test::vtk_was_quiet() && failures == 0 ? 0 : 1;   \
+      });

@@ -159,5 +159,5 @@ class VtkWidgetTest : public QObject {
   }
 };
 
-APRSCOPE_VIEW_TEST_MAIN(VtkWidgetTest)
+APRSCOPE_VIEW_TESTS(VtkWidgetTest)
 #include "vtk_widget_test.moc"

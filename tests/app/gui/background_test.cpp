@@ -132,5 +132,5 @@ void BackgroundTest::what_does_not_fit_is_said() {
   QVERIFY2(said.back().contains(QStringLiteral("5 × 9 × 9 pixels")), qPrintable(said.back()));
 }
 
-APRSCOPE_GUI_TEST_MAIN(BackgroundTest)
+APRSCOPE_GUI_TESTS(BackgroundTest)
 #include "background_test.moc"

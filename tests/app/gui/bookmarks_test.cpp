@@ -227,5 +227,5 @@ void BookmarksTest::make_a_movie() {
            qPrintable(QStringLiteral("%1 %2").arg(bright(first)).arg(bright(last))));
 }
 
-APRSCOPE_GUI_TEST_MAIN(BookmarksTest)
+APRSCOPE_GUI_TESTS(BookmarksTest)
 #include "bookmarks_test.moc"

@@ -85,5 +85,5 @@ void CellCheckBoxTest::nobody_waits_for_the_answer_to_an_older_question() {
   QVERIFY(!said()->isVisible());
 }
 
-APRSCOPE_GUI_TEST_MAIN(CellCheckBoxTest)
+APRSCOPE_GUI_TESTS(CellCheckBoxTest)
 #include "cell_check_box_test.moc"

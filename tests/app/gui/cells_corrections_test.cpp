@@ -293,5 +293,5 @@ void CellsCorrectionsTest::a_drag_over_a_wall_merges() {
   QTRY_COMPARE(w_->table().rows(), std::size_t{2});
 }
 
-APRSCOPE_GUI_TEST_MAIN(CellsCorrectionsTest)
+APRSCOPE_GUI_TESTS(CellsCorrectionsTest)
 #include "cells_corrections_test.moc"

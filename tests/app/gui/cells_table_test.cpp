@@ -135,5 +135,5 @@ void CellsTableTest::walls_are_in_the_table() {
   QTRY_VERIFY(w.table().column("wall_median") == nullptr);
 }
 
-APRSCOPE_GUI_TEST_MAIN(CellsTableTest)
+APRSCOPE_GUI_TESTS(CellsTableTest)
 #include "cells_table_test.moc"

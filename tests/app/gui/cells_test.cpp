@@ -289,5 +289,5 @@ void CellsTest::nothing_is_drawn_when_that_is_off_or_another_tab_is_open() {
   QTRY_VERIFY(!coloured(8, 8));
 }
 
-APRSCOPE_GUI_TEST_MAIN(CellsTest)
+APRSCOPE_GUI_TESTS(CellsTest)
 #include "cells_test.moc"

@@ -236,5 +236,5 @@ void CellsViewsTest::cells_of_other_data_go_and_change_with_it() {
   QTRY_VERIFY(value().empty());
 }
 
-APRSCOPE_GUI_TEST_MAIN(CellsViewsTest)
+APRSCOPE_GUI_TESTS(CellsViewsTest)
 #include "cells_views_test.moc"

@@ -244,5 +244,5 @@ void ChannelsTest::a_workspace_remembers() {
   QVERIFY(near(kBoth, QColor(255, 255, 255)));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ChannelsTest)
+APRSCOPE_GUI_TESTS(ChannelsTest)
 #include "channels_test.moc"

@@ -160,5 +160,5 @@ void ChannelsWorkTest::one_that_cannot_be_read_closes_its_eye() {
   QVERIFY(near(kBoth, QColor(0, 255, 0)));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ChannelsWorkTest)
+APRSCOPE_GUI_TESTS(ChannelsWorkTest)
 #include "channels_work_test.moc"

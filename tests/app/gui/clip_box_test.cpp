@@ -294,5 +294,5 @@ void ClipBoxTest::perspective_is_an_action() {
   QVERIFY(!action("camera_perspective").isChecked());
 }
 
-APRSCOPE_GUI_TEST_MAIN(ClipBoxTest)
+APRSCOPE_GUI_TESTS(ClipBoxTest)
 #include "clip_box_test.moc"

@@ -126,5 +126,5 @@ void ColourTablesTest::what_is_no_table_gets_a_sentence() {
            qPrintable(said));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ColourTablesTest)
+APRSCOPE_GUI_TESTS(ColourTablesTest)
 #include "colour_tables_test.moc"

@@ -206,5 +206,5 @@ void CommandPaletteTest::states_are_shown() {
   }
 }
 
-APRSCOPE_GUI_TEST_MAIN(CommandPaletteTest)
+APRSCOPE_GUI_TESTS(CommandPaletteTest)
 #include "command_palette_test.moc"

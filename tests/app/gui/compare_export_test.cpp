@@ -120,5 +120,5 @@ void CompareExportTest::no_leads_back_to_the_export_of_an_item_too() {
   QCOMPARE(existing.readAll(), QByteArray("precious"));
 }
 
-APRSCOPE_GUI_TEST_MAIN(CompareExportTest)
+APRSCOPE_GUI_TESTS(CompareExportTest)
 #include "compare_export_test.moc"

@@ -361,5 +361,5 @@ void CompareTest::the_views_come_back() {
   QCOMPARE(comparison().settings().mode, CompareMode::reveal);
 }
 
-APRSCOPE_GUI_TEST_MAIN(CompareTest)
+APRSCOPE_GUI_TESTS(CompareTest)
 #include "compare_test.moc"

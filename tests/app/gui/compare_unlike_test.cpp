@@ -125,5 +125,5 @@ void CompareUnlikeTest::a_line_of_a_larger_image_goes() {
   QVERIFY(!comparison().settings().line.has_value());
 }
 
-APRSCOPE_GUI_TEST_MAIN(CompareUnlikeTest)
+APRSCOPE_GUI_TESTS(CompareUnlikeTest)
 #include "compare_unlike_test.moc"

@@ -135,5 +135,5 @@ void CompareVolumesTest::projections_of_other_sizes_say_why_they_share_no_view()
   QVERIFY(area().volumes().left().isVisible() && !pair.isVisible());
 }
 
-APRSCOPE_GUI_TEST_MAIN(CompareVolumesTest)
+APRSCOPE_GUI_TESTS(CompareVolumesTest)
 #include "compare_volumes_test.moc"

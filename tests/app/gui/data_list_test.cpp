@@ -180,5 +180,5 @@ void DataListTest::a_result_keeps_where_it_came_from() {
            QStringLiteral("one › Box mean"));
 }
 
-APRSCOPE_GUI_TEST_MAIN(DataListTest)
+APRSCOPE_GUI_TESTS(DataListTest)
 #include "data_list_test.moc"

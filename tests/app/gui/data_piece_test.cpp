@@ -62,5 +62,5 @@ void DataPieceTest::a_psf_reaches_no_further_than_the_image() {
   QVERIFY((reached.end == Index3{5, 15, 16}));
 }
 
-APRSCOPE_GUI_TEST_MAIN(DataPieceTest)
+APRSCOPE_GUI_TESTS(DataPieceTest)
 #include "data_piece_test.moc"

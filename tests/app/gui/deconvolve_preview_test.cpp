@@ -156,5 +156,5 @@ void DeconvolvePreviewTest::what_is_on_screen_is_the_region() {
   QVERIFY(some.begin.x <= 40 && some.end.x > 40 && some.begin.y <= 30 && some.end.y > 30);
 }
 
-APRSCOPE_GUI_TEST_MAIN(DeconvolvePreviewTest)
+APRSCOPE_GUI_TESTS(DeconvolvePreviewTest)
 #include "deconvolve_preview_test.moc"

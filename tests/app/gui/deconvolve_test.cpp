@@ -596,5 +596,5 @@ void DeconvolveTest::the_tab_names_what_it_works_on() {
   QVERIFY(target->text().contains(QStringLiteral("cells")));
 }
 
-APRSCOPE_GUI_TEST_MAIN(DeconvolveTest)
+APRSCOPE_GUI_TESTS(DeconvolveTest)
 #include "deconvolve_test.moc"

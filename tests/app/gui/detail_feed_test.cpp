@@ -297,5 +297,5 @@ void DetailFeedTest::a_file_that_has_gone_is_told_once() {
   QVERIFY(!f_->picture(Axis::z).plane.values.empty());
 }
 
-APRSCOPE_GUI_TEST_MAIN(DetailFeedTest)
+APRSCOPE_GUI_TESTS(DetailFeedTest)
 #include "detail_feed_test.moc"

@@ -237,5 +237,5 @@ void DeviceTest::a_missing_gpu_is_said_once() {
   QVERIFY(said.front().contains(QString::fromStdString(inventory.reason)));
 }
 
-APRSCOPE_GUI_TEST_MAIN(DeviceTest)
+APRSCOPE_GUI_TESTS(DeviceTest)
 #include "device_test.moc"

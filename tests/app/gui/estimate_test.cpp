@@ -168,5 +168,5 @@ void EstimateTest::words_follow_what_decides() {
   QVERIFY(estimate_tip(e).contains(QStringLiteral("x ↓ 3  y → 4  z 2")));
 }
 
-APRSCOPE_GUI_TEST_MAIN(EstimateTest)
+APRSCOPE_GUI_TESTS(EstimateTest)
 #include "estimate_test.moc"

@@ -163,5 +163,5 @@ void GuideTest::every_page_is_read_and_its_pictures_fit() {
   QVERIFY(pictures > 8);
 }
 
-APRSCOPE_GUI_TEST_MAIN(GuideTest)
+APRSCOPE_GUI_TESTS(GuideTest)
 #include "guide_test.moc"

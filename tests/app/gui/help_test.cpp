@@ -374,5 +374,5 @@ void HelpTest::the_contents_follow_the_page() {
   QCOMPARE(bar.value(), place);
 }
 
-APRSCOPE_GUI_TEST_MAIN(HelpTest)
+APRSCOPE_GUI_TESTS(HelpTest)
 #include "help_test.moc"

@@ -126,5 +126,5 @@ void InformationTest::the_window_fills_the_screen_and_comes_back() {
   QTRY_VERIFY(!f.window->isFullScreen());
 }
 
-APRSCOPE_GUI_TEST_MAIN(InformationTest)
+APRSCOPE_GUI_TESTS(InformationTest)
 #include "information_test.moc"

@@ -581,5 +581,5 @@ void LargeFilesTest::the_program_says_what_it_cannot_ask() {
   QVERIFY2(said.contains(QStringLiteral("convert --stream")), qPrintable(said));
 }
 
-APRSCOPE_GUI_TEST_MAIN(LargeFilesTest)
+APRSCOPE_GUI_TESTS(LargeFilesTest)
 #include "large_files_test.moc"

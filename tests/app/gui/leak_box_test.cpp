@@ -143,5 +143,5 @@ void LeakBoxTest::a_cell_that_is_missing_is_told() {
   QVERIFY(!box()->isVisible());
 }
 
-APRSCOPE_GUI_TEST_MAIN(LeakBoxTest)
+APRSCOPE_GUI_TESTS(LeakBoxTest)
 #include "leak_box_test.moc"

@@ -164,5 +164,5 @@ void LineToolTest::other_panels_have_slices_without_it() {
   QVERIFY(!slice(Axis::z).tools().line_tool());
 }
 
-APRSCOPE_GUI_TEST_MAIN(LineToolTest)
+APRSCOPE_GUI_TESTS(LineToolTest)
 #include "line_tool_test.moc"

@@ -180,5 +180,5 @@ void LooksExportTest::other_data_replaces_the_picture_without_a_blank() {
   QVERIFY(bright());
 }
 
-APRSCOPE_GUI_TEST_MAIN(LooksExportTest)
+APRSCOPE_GUI_TESTS(LooksExportTest)
 #include "looks_export_test.moc"

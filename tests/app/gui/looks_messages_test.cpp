@@ -253,5 +253,5 @@ void LooksMessagesTest::tool_tips_stay_on_the_screen() {
   }
 }
 
-APRSCOPE_GUI_TEST_MAIN(LooksMessagesTest)
+APRSCOPE_GUI_TESTS(LooksMessagesTest)
 #include "looks_messages_test.moc"

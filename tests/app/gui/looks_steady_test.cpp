@@ -298,5 +298,5 @@ void LooksSteadyTest::the_strip_shows_a_time_that_only_falls() {
   QVERIFY2(shown.size() >= 3, qPrintable(shown.join(QStringLiteral(" | "))));
 }
 
-APRSCOPE_GUI_TEST_MAIN(LooksSteadyTest)
+APRSCOPE_GUI_TESTS(LooksSteadyTest)
 #include "looks_steady_test.moc"

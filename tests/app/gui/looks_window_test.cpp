@@ -423,5 +423,5 @@ void LooksWindowTest::the_keyboard_is_always_seen() {
   QVERIFY2(unseen.isEmpty(), qPrintable(unseen.join(QLatin1Char('\n'))));
 }
 
-APRSCOPE_GUI_TEST_MAIN(LooksWindowTest)
+APRSCOPE_GUI_TESTS(LooksWindowTest)
 #include "looks_window_test.moc"

@@ -266,5 +266,5 @@ void MeasureTest::a_filter_is_measured_before_it_is_applied() {
   QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{1});
 }
 
-APRSCOPE_GUI_TEST_MAIN(MeasureTest)
+APRSCOPE_GUI_TESTS(MeasureTest)
 #include "measure_test.moc"

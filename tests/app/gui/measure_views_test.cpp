@@ -279,5 +279,5 @@ void MeasureViewsTest::curves_of_other_data_are_shown_beside() {
   QCOMPARE(beside->count(), 1);
 }
 
-APRSCOPE_GUI_TEST_MAIN(MeasureViewsTest)
+APRSCOPE_GUI_TESTS(MeasureViewsTest)
 #include "measure_views_test.moc"

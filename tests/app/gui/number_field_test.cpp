@@ -205,5 +205,5 @@ void NumberFieldTest::thresholds_by_hand_begin_where_the_automatic_ones_were() {
   QCOMPARE(f_->document.preview().estimate()->particles, found.particles);
 }
 
-APRSCOPE_GUI_TEST_MAIN(NumberFieldTest)
+APRSCOPE_GUI_TESTS(NumberFieldTest)
 #include "number_field_test.moc"

@@ -305,5 +305,5 @@ void OpenTest::what_is_exported_as_zarr_opens_again() {
   QVERIFY(back.dataset->values().pixels().values == pixels->data->values().pixels().values);
 }
 
-APRSCOPE_GUI_TEST_MAIN(OpenTest)
+APRSCOPE_GUI_TESTS(OpenTest)
 #include "open_test.moc"

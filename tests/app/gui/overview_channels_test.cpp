@@ -434,5 +434,5 @@ void OverviewChannelsTest::a_workspace_knows_the_other_parts() {
   QVERIFY(item->dataset->size() == current().dataset->size());
 }
 
-APRSCOPE_GUI_TEST_MAIN(OverviewChannelsTest)
+APRSCOPE_GUI_TESTS(OverviewChannelsTest)
 #include "overview_channels_test.moc"

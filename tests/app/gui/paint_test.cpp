@@ -204,5 +204,5 @@ void PaintTest::local_resolution_comes_first_and_is_told_in_angstrom() {
   QVERIFY(paint.limits.low >= 4.0 && paint.limits.high >= paint.limits.low);
 }
 
-APRSCOPE_GUI_TEST_MAIN(PaintTest)
+APRSCOPE_GUI_TESTS(PaintTest)
 #include "paint_test.moc"

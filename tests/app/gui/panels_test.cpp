@@ -203,5 +203,5 @@ void PanelsTest::a_line_in_the_table_is_all_that_a_panel_needs() {
   }
 }
 
-APRSCOPE_GUI_TEST_MAIN(PanelsTest)
+APRSCOPE_GUI_TESTS(PanelsTest)
 #include "panels_test.moc"

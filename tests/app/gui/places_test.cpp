@@ -107,5 +107,5 @@ void PlacesTest::an_image_of_one_slice_has_one_view() {
   QCOMPARE(shown(), (std::array{true, false, false, false}));
 }
 
-APRSCOPE_GUI_TEST_MAIN(PlacesTest)
+APRSCOPE_GUI_TESTS(PlacesTest)
 #include "places_test.moc"

@@ -92,5 +92,5 @@ void PlainTextTest::rich_text_on_purpose_stays() {
   QCOMPARE(box->textFormat(), Qt::RichText);
 }
 
-APRSCOPE_GUI_TEST_MAIN(PlainTextTest)
+APRSCOPE_GUI_TESTS(PlainTextTest)
 #include "plain_text_test.moc"

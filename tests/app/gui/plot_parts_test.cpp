@@ -153,5 +153,5 @@ void PlotPartsTest::pictures_are_written_by_their_ending() {
   QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("plot.txt"))));
 }
 
-APRSCOPE_GUI_TEST_MAIN(PlotPartsTest)
+APRSCOPE_GUI_TESTS(PlotPartsTest)
 #include "plot_parts_test.moc"

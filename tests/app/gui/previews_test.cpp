@@ -351,5 +351,5 @@ void PreviewsTest::another_device_converts_itself() {
   QCOMPARE(device_->runs.load(), 1);
 }
 
-APRSCOPE_GUI_TEST_MAIN(PreviewsTest)
+APRSCOPE_GUI_TESTS(PreviewsTest)
 #include "previews_test.moc"

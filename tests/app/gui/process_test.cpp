@@ -383,5 +383,5 @@ void ProcessTest::export_refuses_what_cannot_be() {
   QVERIFY(f_->window->message_bar().text().contains(QStringLiteral(".tif")));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ProcessTest)
+APRSCOPE_GUI_TESTS(ProcessTest)
 #include "process_test.moc"

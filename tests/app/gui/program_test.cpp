@@ -136,5 +136,5 @@ void ProgramTest::help_needs_no_display() {
   }
 }
 
-APRSCOPE_GUI_TEST_MAIN(ProgramTest)
+APRSCOPE_GUI_TESTS(ProgramTest)
 #include "program_test.moc"

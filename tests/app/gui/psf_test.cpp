@@ -234,5 +234,5 @@ void PsfTest::nothing_is_cut_off_at_the_panels_narrowest() {
   }
 }
 
-APRSCOPE_GUI_TEST_MAIN(PsfTest)
+APRSCOPE_GUI_TESTS(PsfTest)
 #include "psf_test.moc"

@@ -189,5 +189,5 @@ void RaysBoxTest::it_is_in_workspaces_and_movies() {
   QCOMPARE(found<QLabel>("ray_depth_length")->text(), QStringLiteral("110 µm"));
 }
 
-APRSCOPE_GUI_TEST_MAIN(RaysBoxTest)
+APRSCOPE_GUI_TESTS(RaysBoxTest)
 #include "rays_box_test.moc"

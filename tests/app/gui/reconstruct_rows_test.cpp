@@ -353,5 +353,5 @@ void ReconstructRowsTest::images_that_are_no_numbers_are_left_out_by_a_button() 
   QVERIFY(!leave_out->isVisible());
 }
 
-APRSCOPE_GUI_TEST_MAIN(ReconstructRowsTest)
+APRSCOPE_GUI_TESTS(ReconstructRowsTest)
 #include "reconstruct_rows_test.moc"

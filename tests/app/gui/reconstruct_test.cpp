@@ -317,5 +317,5 @@ void ReconstructTest::the_curve_of_the_half_maps_reads_right() {
                qPrintable(curve.reading()));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ReconstructTest)
+APRSCOPE_GUI_TESTS(ReconstructTest)
 #include "reconstruct_test.moc"

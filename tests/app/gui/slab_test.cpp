@@ -116,5 +116,5 @@ void SlabTest::previews_and_levels_stay_thin() {
   QCOMPARE(f_->picture(Axis::z).slab, std::int64_t{1});
 }
 
-APRSCOPE_GUI_TEST_MAIN(SlabTest)
+APRSCOPE_GUI_TESTS(SlabTest)
 #include "slab_test.moc"

@@ -319,5 +319,5 @@ void SourceTest::a_time_point_that_cannot_be_read_ends_playing() {
   QCOMPARE(f.document.items().current()->selection.time, 0);
 }
 
-APRSCOPE_GUI_TEST_MAIN(SourceTest)
+APRSCOPE_GUI_TESTS(SourceTest)
 #include "source_test.moc"

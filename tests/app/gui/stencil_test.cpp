@@ -176,5 +176,5 @@ void StencilTest::what_is_no_number_is_said() {
   QVERIFY(parameter<Stencil>(filter()->operation(), "stencil") == before);
 }
 
-APRSCOPE_GUI_TEST_MAIN(StencilTest)
+APRSCOPE_GUI_TESTS(StencilTest)
 #include "stencil_test.moc"

@@ -201,5 +201,5 @@ void StitcherTest::other_data_have_no_tiles() {
   QVERIFY(action->isEnabled());
 }
 
-APRSCOPE_GUI_TEST_MAIN(StitcherTest)
+APRSCOPE_GUI_TESTS(StitcherTest)
 #include "stitcher_test.moc"

@@ -348,5 +348,5 @@ void ThresholdTest::volumes_in_cubic_angstrom_are_also_masses_of_protein() {
   QVERIFY(!reading(0.5).contains(QStringLiteral("Da")));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ThresholdTest)
+APRSCOPE_GUI_TESTS(ThresholdTest)
 #include "threshold_test.moc"

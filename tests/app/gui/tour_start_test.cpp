@@ -118,5 +118,5 @@ void TourStartTest::a_picture_is_taken_without_it() {
   QVERIFY(!QSettings(settings, QSettings::IniFormat).contains(kShown));
 }
 
-APRSCOPE_GUI_TEST_MAIN(TourStartTest)
+APRSCOPE_GUI_TESTS(TourStartTest)
 #include "tour_start_test.moc"

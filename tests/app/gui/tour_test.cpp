@@ -343,5 +343,5 @@ void TourTest::callouts_stand_beside_what_they_are_about() {
   QVERIFY(small.contains(callout_place(QRect(20, 20, 300, 200), size, small)));
 }
 
-APRSCOPE_GUI_TEST_MAIN(TourTest)
+APRSCOPE_GUI_TESTS(TourTest)
 #include "tour_test.moc"

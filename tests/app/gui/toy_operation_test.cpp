@@ -55,5 +55,5 @@ void ToyOperationTest::it_is_chosen_edited_previewed_applied_and_undone() {
   QVERIFY(f.document.items().current()->dataset == before);
 }
 
-APRSCOPE_GUI_TEST_MAIN(ToyOperationTest)
+APRSCOPE_GUI_TESTS(ToyOperationTest)
 #include "toy_operation_test.moc"

@@ -107,5 +107,5 @@ void ViewsAreaGridTest::views_keep_their_place_while_jobs_run() {
   QCOMPARE(f_->slice(Axis::z).geometry(), idle);
 }
 
-APRSCOPE_GUI_TEST_MAIN(ViewsAreaGridTest)
+APRSCOPE_GUI_TESTS(ViewsAreaGridTest)
 #include "views_area_grid_test.moc"

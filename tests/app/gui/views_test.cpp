@@ -322,5 +322,5 @@ void ViewsTest::controls_without_effect_are_disabled() {
   QVERIFY(all(true));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ViewsTest)
+APRSCOPE_GUI_TESTS(ViewsTest)
 #include "views_test.moc"

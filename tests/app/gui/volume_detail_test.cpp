@@ -177,5 +177,5 @@ void VolumeDetailTest::only_an_overview_is_refined() {
   QCOMPARE(mip().overlays().info().finer_levels, 0);
 }
 
-APRSCOPE_GUI_TEST_MAIN(VolumeDetailTest)
+APRSCOPE_GUI_TESTS(VolumeDetailTest)
 #include "volume_detail_test.moc"

@@ -151,5 +151,5 @@ void VoxelTest::the_demo_image_has_it_in_a_workspace_too() {
   QVERIFY(f.document.items().current()->dataset->voxel() == typed_);
 }
 
-APRSCOPE_GUI_TEST_MAIN(VoxelTest)
+APRSCOPE_GUI_TESTS(VoxelTest)
 #include "voxel_test.moc"

@@ -12,6 +12,7 @@
 #include "app/gui/window/main_window.hpp"
 #include "core/pipeline/backend.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/test_classes.hpp"
 
 namespace aprscope::gui::test {
 
@@ -89,11 +90,13 @@ int run_tests(int argc, char** argv, const std::function<int()>& execute);
 #undef QTRY_COMPARE
 #define QTRY_COMPARE(actual, expected) QTRY_COMPARE_WITH_TIMEOUT(actual, expected, 60000)
 
-/// main() of a test program with one test class; put the .moc include after it.
-#define APRSCOPE_GUI_TEST_MAIN(Class)                       \
-  int main(int argc, char** argv) {                         \
-    return aprscope::gui::test::run_tests(argc, argv, [&] { \
-      Class tests;                                          \
-      return QTest::qExec(&tests, argc, argv);              \
-    });                                                     \
-  }
+/// Adds a class of tests to the program that they share, under the name of its file; put the .moc
+/// include after it.
+#define APRSCOPE_GUI_TESTS(Class)                                          \
+  [[maybe_unused]] static const bool kClassIsAdded =                       \
+      aprscope::test::add_test_class(__FILE__, [](int argc, char** argv) { \
+        return aprscope::gui::test::run_tests(argc, argv, [argc, argv] {   \
+          Class tests;                                                     \
+          return QTest::qExec(&tests, argc, argv);                         \
+        });                                                                \
+      });

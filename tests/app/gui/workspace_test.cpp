@@ -350,5 +350,5 @@ void WorkspaceTest::quitting_can_save_them() {
   QCOMPARE(kept->items.size(), std::size_t{2});
 }
 
-APRSCOPE_GUI_TEST_MAIN(WorkspaceTest)
+APRSCOPE_GUI_TESTS(WorkspaceTest)
 #include "workspace_test.moc"
