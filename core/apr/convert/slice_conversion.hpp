@@ -15,8 +15,8 @@ namespace aprscope {
 
 /// The same APR as convert() makes, from an image that need not fit in memory: reads it two to four
 /// times (statistics, levels, particle values; once where reading is costly and a disk has room for
-/// the slices), and holds the slices that the smoothing reaches over, a few planes of the half grid,
-/// two bits for each 2×2×2 pixels, and the APR. Errors: also those of reading.
+/// the slices), and holds the slices that the smoothing reaches over, a few planes of the half
+/// grid, two bits for each 2×2×2 pixels, and the APR. Errors: also those of reading.
 Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
                            const JobContext& context = {});
 
