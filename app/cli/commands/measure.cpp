@@ -8,6 +8,7 @@
 #include "core/base/system.hpp"
 #include "core/data/paired.hpp"
 #include "core/io/apr/apr_slabs.hpp"
+#include "core/operations/engine/part_memory.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/comparison.hpp"
 #include "core/operations/measure/measure_source.hpp"
@@ -25,6 +26,8 @@ struct MeasureOptions {
   std::string beside;
   /// Reads the file slice by slice.
   bool stream = false;
+  /// Bytes that it may take; 0: within what is free.
+  std::uint64_t memory = 0;
   /// Reconstructs particles first: constant in each cell, or smooth.
   bool as_pixels = false;
   bool smooth = false;
@@ -38,21 +41,26 @@ constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
 // Bytes for a part of a file of particles, if there are twice as many.
 constexpr std::uint64_t kParts = std::uint64_t{1} << 30U;
 
+// What data may take in memory; 0 where nobody knows.
+std::uint64_t budget(const MeasureOptions& options) {
+  return options.memory > 0 ? options.memory : available_bytes() / 5 * 4;
+}
+
 // Whether the image is so large that it is better read slice by slice.
-bool beyond_memory(const SourceInfo& info) {
-  const std::uint64_t available = available_bytes();
+bool beyond_memory(const SourceInfo& info, const MeasureOptions& options) {
+  const std::uint64_t most = budget(options);
   const std::uint64_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
-  return available > 0 &&
-         static_cast<std::uint64_t>(info.size.count()) * sample > available / 5 * 4;
+  return most > 0 && static_cast<std::uint64_t>(info.size.count()) * sample > most;
 }
 
 Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& info,
-                                  const Operation& operation, Session& session) {
+                                  const MeasureOptions& options, Session& session) {
   auto source = open_slices(info, {file.channel, file.time});
   if (!source) return source.error();
   const VoxelSize voxel = chosen_voxel_size(file, (*source)->header().voxel);
   auto found = session.timed("measure", [&] {
-    return measure_source(operation, **source, voxel, kSlices, session.context());
+    const std::uint64_t slices = options.memory > 0 ? std::min(kSlices, options.memory) : kSlices;
+    return measure_source(options.operation, **source, voxel, slices, session.context());
   });
   if (!found) return found.error();
   session.report()["streamed"] = true;
@@ -60,21 +68,25 @@ Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& in
 }
 
 Result<Measured> measure_planes(const InputOptions& input, AprFileSlabs& file,
-                                const Operation& operation, Session& session) {
+                                const MeasureOptions& options, Session& session) {
   file.set_voxel(chosen_voxel_size(input, file.facts().voxel));
   const std::uint64_t available = available_bytes();
-  const std::uint64_t memory = available == 0 ? kParts : std::min(kParts, available / 2);
+  const PartMemory memory = options.memory > 0 ? PartMemory(options.memory)
+                            : available == 0
+                                ? PartMemory(kParts)
+                                : PartMemory(std::min(kParts, available / 2), available / 2);
   auto found = session.timed(
-      "measure", [&] { return measure_file(operation, file, memory, session.context()); });
+      "measure", [&] { return measure_file(options.operation, file, memory, session.context()); });
   if (!found) return found.error();
   session.report()["streamed"] = true;
   return Measured{std::make_shared<const Measurement>(*std::move(found))};
 }
 
 // Whether the particles take so much memory that they are better read some planes at a time.
-bool particles_beyond_memory(const InputOptions& file, const SourceInfo& info) {
-  const std::uint64_t available = available_bytes();
-  return available > 0 && !particles_fit(info, {file.channel, file.time}, available / 5 * 4);
+bool particles_beyond_memory(const InputOptions& file, const SourceInfo& info,
+                             const MeasureOptions& options) {
+  const std::uint64_t most = budget(options);
+  return most > 0 && !particles_fit(info, {file.channel, file.time}, most);
 }
 
 // Reconstructs particles if the user asked for pixels.
@@ -104,27 +116,30 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
   if (measures_slices(operation)) {
     const auto info = inspect_input(file, session.context());
     if (!info) return info.error();
-    if (!info->is_apr && (options.stream || (reads_slices(*info) && beyond_memory(*info)))) {
-      return measure_streamed(file, *info, operation, session);
+    if (!info->is_apr &&
+        (options.stream || (reads_slices(*info) && beyond_memory(*info, options)))) {
+      return measure_streamed(file, *info, options, session);
     }
   }
   if (measures_files(operation)) {
     const auto info = inspect_input(file, session.context());
     if (!info) return info.error();
     const bool as_pixels = options.as_pixels || options.smooth;
-    if (info->is_apr && options.stream && as_pixels) {
-      return Error{"is read in parts as particles only", file.path,
-                   "leave --stream, or --as-pixels and --smooth, out"};
-    }
+    // What cannot be done in parts says so where a number was given to keep to.
     const bool in_parts =
-        options.stream || (measures_parts(operation) && particles_beyond_memory(file, *info));
+        options.stream || ((measures_parts(operation) || options.memory > 0) && info->is_apr &&
+                           particles_beyond_memory(file, *info, options));
+    if (info->is_apr && as_pixels && in_parts && (options.stream || options.memory > 0)) {
+      return Error{"is read in parts as particles only", file.path,
+                   "leave --stream and --memory, or --as-pixels and --smooth, out"};
+    }
     if (info->is_apr && !as_pixels && in_parts) {
       auto planes = AprFileSlabs::open(*info, {file.channel, file.time}, session.context());
       if (!planes) return planes.error();
       if (!*planes && options.stream) {
         return Error{"has a layout that cannot be read in parts", file.path, "leave --stream out"};
       }
-      if (*planes) return measure_planes(file, **planes, operation, session);
+      if (*planes) return measure_planes(file, **planes, options, session);
     }
   }
   auto input = load_input(file, session);
@@ -160,10 +175,11 @@ Status measure(const MeasureOptions& options, Session& session) {
   session.report()["operation"] = describe(options.operation);
   const bool recipe =
       !options.output.empty() && output_kind(options.output, kMeasureOutputs) == OutputKind::recipe;
-  if (recipe &&
-      (options.stream || options.as_pixels || options.smooth || !options.beside.empty())) {
-    return Error{"a recipe holds neither a second file nor how files are read", options.output,
-                 "leave --beside, --stream, --as-pixels and --smooth out, or write a .csv"};
+  if (recipe && (options.stream || options.memory > 0 || options.as_pixels || options.smooth ||
+                 !options.beside.empty())) {
+    return Error{
+        "a recipe holds neither a second file nor how files are read", options.output,
+        "leave --beside, --stream, --memory, --as-pixels and --smooth out, or write a .csv"};
   }
   if (recipe) {
     return save_step(options.input, options.operation, options.output, session);
@@ -220,6 +236,12 @@ void add_measures(CLI::App& app, Chosen& chosen) {
                         "Read the image slice by slice, in about 64 MB (six slices at the least), "
                         "to the same numbers; done anyway where it does not fit in memory. " +
                             particles);
+      command
+          ->add_option("--memory", options->memory,
+                       "Read in parts what takes more than this, as 1GB, and keep to it; without "
+                       "it, within what is free")
+          ->transform(CLI::AsSizeValue(true))
+          ->type_name("SIZE");
     }
     command->callback([options, &chosen] {
       if (!options->output.empty()) output_kind(options->output, kMeasureOutputs);

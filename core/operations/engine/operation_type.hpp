@@ -15,6 +15,7 @@
 #include "core/io/common/source_info.hpp"
 #include "core/operations/engine/file_engine.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
+#include "core/operations/engine/part_memory.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
@@ -92,7 +93,7 @@ struct CpuEngine {
                                         std::uint64_t memory, const JobContext&) = nullptr;
   /// measure() of particles that are read some planes at a time, in about `memory` bytes. Null: the
   /// operation needs them in memory.
-  Result<Measurement> (*measure_file)(const Operation&, AprFileSlabs&, std::uint64_t memory,
+  Result<Measurement> (*measure_file)(const Operation&, AprFileSlabs&, const PartMemory& memory,
                                       const JobContext&) = nullptr;
 };
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/system.hpp"
 #include "core/operations/engine/file_pixel.hpp"
 #include "core/operations/engine/slab_plan.hpp"
 #include "core/operations/measure/particle_places.hpp"
@@ -56,15 +55,15 @@ Result<StrataCounts> count_part(const AprPart& part, const SliceSpan& slices,
 }
 
 Result<StrataCounts> count_slabs(AprFileSlabs& file, const LevelPlaces& places,
-                                 Construction construction, std::uint64_t memory,
+                                 Construction construction, const PartMemory& memory,
                                  const JobContext& context) {
   // Strata of a cell depend on the cells beside it.
   const auto reached = [&](int coarsest) {
     return std::int64_t{1} << (file.level_max() - coarsest);
   };
-  auto slabs = plan_slabs(file, reached, memory);
-  // The thinnest slabs of wide images take more than one would like, which is no reason to fail.
-  if (!slabs) slabs = plan_slabs(file, reached, std::max(memory, available_bytes() / 2));
+  auto slabs = plan_slabs(file, reached, memory.wanted);
+  // The thinnest slabs of wide images take more than one would like.
+  if (!slabs && memory.most > memory.wanted) slabs = plan_slabs(file, reached, memory.most);
   if (!slabs) return slabs.error();
   const JobContext quiet(context.stop_token());
   if (Status read = file.read_coarse(slabs->coarsest, quiet); !read) return read.error();
@@ -93,7 +92,7 @@ Result<StrataCounts> count_slabs(AprFileSlabs& file, const LevelPlaces& places,
 }  // namespace
 
 Result<CountedLevels> count_levels(AprFileSlabs& file, LevelSets sets, Construction construction,
-                                   const LevelChoice& choice, std::uint64_t memory,
+                                   const LevelChoice& choice, const PartMemory& memory,
                                    const JobContext& context) {
   const auto found =
       survey(file, LevelPlaces::values_wanted(choice), context.part(0.0, kValuesShare));

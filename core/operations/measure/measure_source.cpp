@@ -48,7 +48,7 @@ Result<Measurement> found_by(const Operation& whole, const std::string& name,
 }  // namespace
 
 Result<Measurement> measure_file(const Operation& operation, AprFileSlabs& file,
-                                 std::uint64_t memory, const JobContext& context) {
+                                 const PartMemory& memory, const JobContext& context) {
   const auto whole = complete(operation);
   if (!whole) return whole.error();
   const std::string& name = file.facts().name;

@@ -5,6 +5,7 @@
 #include "core/apr/convert/slice_source.hpp"
 #include "core/data/measurement.hpp"
 #include "core/io/apr/apr_slabs.hpp"
+#include "core/operations/engine/part_memory.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
@@ -21,7 +22,7 @@ bool measures_parts(const Operation& operation);
 /// Measures on particles that are read some planes at a time what the CPU backend measures on all
 /// of them. `memory`: bytes of what is read that are kept. Errors: as measure_source().
 Result<Measurement> measure_file(const Operation& operation, AprFileSlabs& file,
-                                 std::uint64_t memory, const JobContext& context = {});
+                                 const PartMemory& memory, const JobContext& context = {});
 
 /// Measures on an image that is read slice by slice what the CPU backend measures on the whole;
 /// `voxel` replaces the file's. `memory`: bytes of slices that are kept. Errors: reading,

@@ -273,7 +273,8 @@ constexpr std::uint64_t kMostPlanes = std::uint64_t{64} << 20U;
 
 // Of a file that is read some planes at a time, each level twice.
 Result<Measurement> measure_statistics_of_file(const Operation& operation, AprFileSlabs& file,
-                                               std::uint64_t memory, const JobContext& context) {
+                                               const PartMemory& memory,
+                                               const JobContext& context) {
   const Apr& facts = file.facts();
   const auto region = asked_region(operation, file.size(), facts.name);
   if (!region) return region.error();
@@ -283,7 +284,7 @@ Result<Measurement> measure_statistics_of_file(const Operation& operation, AprFi
       1, file.level_max(), file.level_max(), file.whole_numbers(), asked_bins(operation),
       [&](int first, int last) {
         return std::make_unique<FileValues>(file, *region, first, last,
-                                            std::min(memory, kMostPlanes), context);
+                                            std::min(memory.wanted, kMostPlanes), context);
       },
       rows, bars, context);
   if (!done) return done.error();

@@ -251,7 +251,7 @@ Status check_no_pieces(const Choices& choices, const std::string& name) {
 }
 
 Result<Measurement> measure_slabs(const Operation& operation, AprFileSlabs& file,
-                                  std::uint64_t memory, const JobContext& context) {
+                                  const PartMemory& memory, const JobContext& context) {
   const Choices choices(operation);
   const Apr& facts = file.facts();
   if (Status ok = check_no_pieces(choices, facts.name); !ok) return ok.error();

@@ -162,6 +162,29 @@ TEST_F(Measure, SliceBySliceGivesTheSameNumbers) {
   EXPECT_EQ(run_cli({"line-profile", path("a.tif"), "--stream"}).exit_code, 2);
 }
 
+TEST_F(Measure, WhatTakesMoreThanIsSaidIsReadInParts) {
+  run({"convert", path("a.tif"), "-o", path("a.apr"), "--rel-error", "0.01", "--no-auto"});
+  for (const char* command : {"topology", "statistics"}) {
+    for (const char* file : {"a.tif", "a.apr"}) {
+      SCOPED_TRACE(std::string(command) + " " + file);
+      const auto whole = run({command, path(file), "--memory", "1GB"});
+      EXPECT_TRUE(whole.value("streamed", Json()).is_null());
+      const auto parts = run({command, path(file), "--memory", "20kB"});
+      EXPECT_EQ(parts["streamed"], true);
+      EXPECT_EQ(parts["measured"], whole["measured"]);
+    }
+  }
+  // What cannot be done in parts says so instead of taking what it likes.
+  for (const char* file : {"a.tif", "a.apr"}) {
+    const auto pieces = run_cli({"topology", path(file), "--betti", "--memory", "20kB"});
+    EXPECT_EQ(pieces.exit_code, 1) << file;
+    EXPECT_NE(pieces.err.find("leave betti and persistence out"), std::string::npos) << pieces.err;
+  }
+  const auto pixels = run_cli({"statistics", path("a.apr"), "--as-pixels", "--memory", "20kB"});
+  EXPECT_EQ(pixels.exit_code, 1);
+  EXPECT_NE(pixels.err.find("read in parts as particles only"), std::string::npos) << pixels.err;
+}
+
 TEST_F(Measure, ARecipeMeasuresBetweenItsSteps) {
   run({"statistics", path("a.tif"), "-o", path("m.json"), "--bins", "16"});
   const auto recipe = Json::parse(*read_text(path("m.json")));
