@@ -150,11 +150,30 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
   return save_output(*std::move(apr), options.output, session, options.file);
 }
 
+// Converts slice by slice, each channel and time point to particles in memory, to one OME-Zarr.
+Status convert_to_zarr(const ConvertOptions& options, const SourceInfo& info, Session& session) {
+  const auto parts = selections_of(options.series, options.input, info);
+  if (!parts) return parts.error();
+  session.report()["streamed"] = true;
+  const MakePart make = [&](const SourceSelection& part,
+                            const JobContext& context) -> Result<std::shared_ptr<const Data>> {
+    auto source = open_slices(info, part);
+    if (!source) return source.error();
+    const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
+    auto apr = convert_source(options.operation, **source, voxel, context);
+    if (!apr) return apr.error();
+    return std::make_shared<const Data>(*std::move(apr));
+  };
+  return write_series_as_zarr(make, info, *parts, {options.operation}, options.output, "convert",
+                              session);
+}
+
 // Converts each channel and time point as if it were alone, streamed where necessary.
 Status convert_all(const ConvertOptions& options, Session& session) {
   const auto info = inspect_input(options.input, session.context());
   if (!info) return info.error();
   const bool streamed = !info->is_apr && (options.stream || too_large(*info, options.memory));
+  if (streamed && is_zarr_name(options.output)) return convert_to_zarr(options, *info, session);
   if (!streamed || !converts_to_file(info->size)) {
     return run_series(options.series, options.input, {options.operation}, options.output,
                       options.file, "convert", session);

@@ -133,6 +133,7 @@ Status info(const InputOptions& input, Session& session) {
   report["file_bytes"] = source->file_bytes;
   report["channels"] = source->channels;
   report["times"] = source->times;
+  if (source->times > 1 && source->seconds) report["time_step_s"] = *source->seconds;
   if (!source->datasets.empty()) {
     report["dataset"] = source->dataset;
     report["datasets"] = source->datasets;

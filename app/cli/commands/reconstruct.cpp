@@ -1,8 +1,10 @@
 #include <optional>
+#include <vector>
 
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/image/crop.hpp"
 #include "core/io/apr/apr_file_part.hpp"
 
@@ -11,6 +13,7 @@ namespace {
 
 struct ReconstructOptions {
   InputOptions input;
+  SeriesOptions series;
   std::string output;
   SchemaOptions schema;
   Operation operation;
@@ -91,6 +94,17 @@ Result<std::shared_ptr<const Dataset>> from_whole(const ReconstructOptions& opti
   });
 }
 
+// Several channels and time points as one OME-Zarr.
+Status reconstruct_series(const ReconstructOptions& options, Session& session) {
+  const auto info = inspect_input(options.input, session.context());
+  if (!info) return info.error();
+  std::vector<Operation> steps{options.operation};
+  // OME-Zarr of particles is their constant reconstruction, which is never whole in memory so.
+  if (info->is_apr && options.mode() == "constant" && options.level() == 0) steps.clear();
+  return run_series(options.series, options.input, steps, options.output, {}, "reconstruct",
+                    session);
+}
+
 Status run_reconstruct(const ReconstructOptions& options, Session& session) {
   if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
   Json& report = session.report();
@@ -98,6 +112,7 @@ Status run_reconstruct(const ReconstructOptions& options, Session& session) {
   if (output_kind(options.output, kReconstructOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
+  if (options.series.given()) return reconstruct_series(options, session);
   auto part = from_part(options, session);
   if (!part) return part.error();
   if (*part) {
@@ -126,12 +141,16 @@ void add_reconstruct(CLI::App& app, Chosen& chosen) {
                    "Reconstruct only this box of the full image; of the file no more is read than "
                    "is needed, where it allows that")
       ->type_name("Z0:Z1,X0:X1,Y0:Y1");
-  command->callback([options, &chosen] {
+  options->series.only_zarr = true;
+  options->series.add_to(*command);
+  command->callback([options, command, &chosen] {
     const OutputKind kind = output_kind(options->output, kReconstructOutputs);
+    options->series.check(*command, options->output);
     options->operation = options->schema.operation();
     if (!options->region_text.empty()) {
       options->region = region_from("--region", options->region_text);
       if (kind == OutputKind::recipe) wrong_usage("--region", "a recipe holds no region");
+      if (options->series.given()) wrong_usage("--region", "goes with one channel and time point");
     }
     chosen.run = [options](Session& session) { return run_reconstruct(*options, session); };
   });

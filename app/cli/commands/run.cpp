@@ -6,6 +6,8 @@
 #include "app/cli/shared/slab_run.hpp"
 #include "app/cli/shared/slurm_script.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/zarr/zarr_write.hpp"
+#include "core/operations/engine/label_write.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/pipeline/file_execution.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -111,8 +113,12 @@ Status replay(const RunOptions& options, Session& session) {
   }
   if (options.series.given()) {
     if (measures(recipe->steps)) {
-      return Error{"has steps that measure, which the .apr of several parts cannot hold",
+      return Error{"has steps that measure, which a file of several parts cannot hold",
                    options.recipe, "leave out --channels and --times, or those steps"};
+    }
+    if (is_zarr_name(options.output) && ends_in_labels(recipe->steps)) {
+      return Error{"cannot be written: labels are not written as OME-Zarr", options.output,
+                   "write an .apr, or leave out the steps that find them"};
     }
     return run_series(options.series, input, recipe->steps, options.output, {}, "run", session);
   }

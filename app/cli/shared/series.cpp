@@ -5,6 +5,7 @@
 
 #include "app/cli/shared/options.hpp"
 #include "core/io/apr/apr_write.hpp"
+#include "core/io/zarr/zarr_write.hpp"
 #include "core/pipeline/series.hpp"
 
 namespace aprscope::cli {
@@ -38,16 +39,17 @@ Result<IndexRange> chosen_range(const std::string& text, int otherwise, int coun
 }
 
 void SeriesOptions::add_to(CLI::App& command) {
+  const std::string file = only_zarr ? "one .zarr" : "one .apr or .zarr";
+  const std::string own = only_zarr ? "" : "; in an .apr each has particles of its own";
   command
-      .add_option(
-          "--channels", channels,
-          "Put all channels, or a range of them, into one .apr, each with particles of its own")
+      .add_option("--channels", channels,
+                  "Put all channels, or a range of them, into " + file + own)
       ->check(check_range)
       ->type_name("all|FIRST-LAST");
   command
       .add_option(
           "--times", times,
-          "Put all time points, or a range of them, into one .apr; one is in memory at a time")
+          "Put all time points, or a range of them, into " + file + "; one is in memory at a time")
       ->check(check_range)
       ->type_name("all|FIRST-LAST");
 }
@@ -61,8 +63,10 @@ void SeriesOptions::check(const CLI::App& command, const std::string& output) co
   if (!times.empty() && command.get_option("--time")->count() > 0) {
     wrong_usage("--time", "leave it out beside --times");
   }
-  if (std::filesystem::path(output).extension() != ".apr") {
-    wrong_usage(option, "goes with an output that ends in .apr");
+  const bool to_apr = std::filesystem::path(output).extension() == ".apr" && !only_zarr;
+  if (!to_apr && !is_zarr_name(output)) {
+    wrong_usage(option, std::string("goes with an output that ends in ") +
+                            (only_zarr ? ".zarr" : ".apr or .zarr"));
   }
 }
 
@@ -92,13 +96,32 @@ void describe_series(const std::vector<SourceSelection>& parts,
     Json one = Json::object();
     one["channel"] = parts[i].channel;
     one["time"] = parts[i].time;
-    one["particles"] = particles[i];
+    if (i < particles.size()) one["particles"] = particles[i];
     described.push_back(std::move(one));
-    all += particles[i];
   }
+  for (const std::uint64_t count : particles) all += count;
   session.report()["parts"] = std::move(described);
-  session.report()["particles"] = all;
+  if (!particles.empty()) session.report()["particles"] = all;
   session.report()["output"] = output;
+}
+
+Status write_series_as_zarr(const MakePart& make, const SourceInfo& info,
+                            const std::vector<SourceSelection>& parts,
+                            const std::vector<Operation>& steps, const std::string& output,
+                            const char* stage, Session& session) {
+  std::vector<std::uint64_t> particles;
+  const MakePart counted = [&](const SourceSelection& part, const JobContext& context) {
+    auto data = make(part, context);
+    const Apr* const apr = data ? std::get_if<Apr>(data->get()) : nullptr;
+    if (apr != nullptr) particles.push_back(apr->access->count());
+    return data;
+  };
+  Status written = session.timed(stage, [&] {
+    return write_zarr_parts(zarr_series(info, parts, steps), parts, counted, output,
+                            session.options().ome_zarr, session.context());
+  });
+  if (written) describe_series(parts, particles, output, session);
+  return written;
 }
 
 Status run_series(const SeriesOptions& series, const InputOptions& input,
@@ -110,6 +133,10 @@ Status run_series(const SeriesOptions& series, const InputOptions& input,
   if (!parts) return parts.error();
   std::optional<VoxelSize> voxel;
   if (!input.voxel_size.empty()) voxel = chosen_voxel_size(input, info->voxel);
+  if (is_zarr_name(output)) {
+    const MakePart data = part_maker(steps, *info, voxel, session.backend());
+    return write_series_as_zarr(data, *info, *parts, steps, output, stage, session);
+  }
   std::vector<std::uint64_t> particles;
   const MakeApr make = [&](std::size_t i, const JobContext& context) -> Result<Apr> {
     auto apr = particles_of_part(steps, *info, (*parts)[i], voxel, session.backend(), context);

@@ -18,7 +18,7 @@ Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
       growing_(items_),
       large_files_(items_, services_),
       opener_(items_, runner_, channels_, large_files_, services_),
-      exporter_(items_, services_),
+      exporter_(items_, channels_, services_),
       workspace_(items_, view_, services_) {
   services_.backend = std::move(backend);
   keep_in_step();

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/gui/document/zarr_export.hpp"
 #include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
-#include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/project/half_map_files.hpp"
 #include "core/pipeline/series.hpp"
@@ -23,8 +23,9 @@ struct Written {
 
 QString ending_of(const QString& path) { return QFileInfo(path).suffix().toLower(); }
 
-Status write(const Item& item, const std::filesystem::path& path, const QString& ending,
-             const ExportOptions& options, const Backend& backend, const JobContext& context) {
+Status write(const Item& item, const ZarrLook& look, const std::filesystem::path& path,
+             const QString& ending, const ExportOptions& options, const Backend& backend,
+             const JobContext& context) {
   if (ending == QLatin1String("json")) return save_recipe(item.recipe, path);
   if (item.is_measurement()) return write_tables(table_files(std::array{item.measurement}, path));
   if (ending == QLatin1String("apr") && options.all_parts) {
@@ -37,9 +38,7 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
     return write_apr(item.dataset->apr(), path, {options.with_tree}, context);
   }
   if (ending == QLatin1String("zarr") && !options.labels) {
-    return item.is_apr()
-               ? write_ome_zarr(item.dataset->apr(), path, OmeZarrVersion::v04, context)
-               : write_ome_zarr(item.dataset->volume(), path, OmeZarrVersion::v04, context);
+    return write_zarr(item, look, options.all_parts, path, options.zarr, backend, context);
   }
   if (options.labels) return write_labels_of(*item.dataset, path, context);
   if (!item.is_apr()) {
@@ -58,7 +57,8 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
 
 }  // namespace
 
-Exporter::Exporter(ItemList& items, Services& services) : items_(items), services_(services) {}
+Exporter::Exporter(ItemList& items, Channels& channels, Services& services)
+    : items_(items), channels_(channels), services_(services) {}
 
 std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
                                     const ExportOptions& options) {
@@ -94,14 +94,14 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
   }
   return services_.jobs.post(
       Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
-      [item = *found, path, ending, options,
+      [item = *found, look = zarr_look(*found, channels_), path, ending, options,
        backend = services_.backend](const JobContext& context) -> Result<Written> {
         const std::string file = path.toStdString();
         StepCost cost;
         cost.operation = "reconstruct";
         const JobContext watched =
             context.listening([&](const DeviceMove& move) { cost.moved = move; });
-        if (Status ok = write(item, file, ending, options, *backend, watched); !ok) {
+        if (Status ok = write(item, look, file, ending, options, *backend, watched); !ok) {
           return ok.error();
         }
         // A stamp describes a single file, so exports of several files have none.

@@ -1,6 +1,7 @@
 #include "app/gui/window/export_dialog.hpp"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
@@ -41,8 +42,8 @@ QString file_name(QString name) {
 // Whether other channels and time points can be made as the item was. Objects that were corrected
 // by hand are of this one alone.
 bool has_other_parts(const Item& item) {
-  return item.is_apr() && item.file_channels * item.file_times > 1 && !item.recipe.input.empty() &&
-         !item.dataset->labels();
+  return !item.is_measurement() && item.file_channels * item.file_times > 1 &&
+         !item.recipe.input.empty() && !item.dataset->labels();
 }
 
 }  // namespace
@@ -60,7 +61,11 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   tree_ = new QCheckBox(tr("with the tree of mean values"), this);
   parts_ = new QCheckBox(all_parts_words(item.file_channels, item.file_times), this);
   parts_->setObjectName(QStringLiteral("export_all_parts"));
-  parts_->setToolTip(tr("Each is read from the file and made by the steps of the history"));
+  zarr_parts_ = new QCheckBox(parts_->text(), this);
+  zarr_parts_->setObjectName(QStringLiteral("export_zarr_parts"));
+  for (QCheckBox* box : {parts_, zarr_parts_}) {
+    box->setToolTip(tr("Each is read from the file and made by the steps of the history"));
+  }
   tiff_ = new QRadioButton(
       item.is_apr() ? tr("Pixels reconstructed from the particles (.tif)") : tr("Pixels (.tif)"),
       this);
@@ -69,6 +74,11 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   mrc_->setObjectName(QStringLiteral("export_mrc"));
   zarr_ = new QRadioButton(tr("Pyramid, for other viewers (.ome.zarr)"), this);
   zarr_->setObjectName(QStringLiteral("export_zarr"));
+  zarr_version_ = new QComboBox(this);
+  zarr_version_->setObjectName(QStringLiteral("export_zarr_version"));
+  zarr_version_->setAccessibleName(tr("Version of OME-Zarr"));
+  zarr_version_->addItem(tr("OME-Zarr 0.4, which most programs read"));
+  zarr_version_->addItem(tr("OME-Zarr 0.5, in fewer and larger files"));
   halves_ = new QCheckBox(tr("with both half maps"), this);
   halves_->setObjectName(QStringLiteral("export_halves"));
   labels_ = new QRadioButton(tr("Labels of the cells, for other programs (.tif)"), this);
@@ -108,6 +118,8 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   layout->addWidget(mrc_);
   indented(halves_);
   layout->addWidget(zarr_);
+  indented(zarr_version_);
+  indented(zarr_parts_);
   layout->addWidget(labels_);
   layout->addWidget(png_);
   layout->addWidget(movie_);
@@ -128,8 +140,10 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   smooth_->setVisible(item.is_apr());
   tree_->setVisible(item.is_apr());
   tree_->setChecked(item.is_apr() && has_tree_by_default(item.dataset->apr().access->size()));
-  parts_->setVisible(has_other_parts(item));
-  parts_->setChecked(has_other_parts(item) && Channels::shown(item));
+  parts_->setVisible(item.is_apr() && has_other_parts(item));
+  parts_->setChecked(item.is_apr() && has_other_parts(item) && Channels::shown(item));
+  zarr_parts_->setVisible(has_other_parts(item));
+  zarr_parts_->setChecked(has_other_parts(item));
   recipe_->setEnabled(!item.recipe.steps.empty());
   table_->setVisible(item.is_measurement());
   const auto* made = item.is_apr() ? nullptr : item.dataset->volume().reconstruction.get();
@@ -144,8 +158,9 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
       }
       return files;
     };
-    for (QWidget* of_data : std::initializer_list<QWidget*>{apr_, tree_, parts_, tiff_, mrc_, zarr_,
-                                                            smooth_, movie_, frames_}) {
+    for (QWidget* of_data :
+         std::initializer_list<QWidget*>{apr_, tree_, parts_, tiff_, mrc_, zarr_, zarr_version_,
+                                         zarr_parts_, smooth_, movie_, frames_}) {
       of_data->hide();
     }
   }
@@ -176,6 +191,8 @@ QString ExportDialog::ending() const {
 void ExportDialog::follow_format() {
   tree_->setEnabled(apr_->isChecked());
   parts_->setEnabled(apr_->isChecked());
+  zarr_version_->setEnabled(zarr_->isChecked());
+  zarr_parts_->setEnabled(zarr_->isChecked());
   smooth_->setEnabled(tiff_->isChecked() || mrc_->isChecked());
   halves_->setEnabled(mrc_->isChecked());
   frames_->setEnabled(movie_->isChecked());
@@ -230,13 +247,17 @@ void ExportDialog::accept() {
 
 // Also of a dialog that was accepted, which is hidden by then.
 ExportOptions ExportDialog::options() const {
+  const auto all = [this](const QRadioButton* format, const QCheckBox* box) {
+    return format->isChecked() && box->isVisibleTo(this) && box->isChecked();
+  };
   return {.with_tree = tree_->isChecked(),
-          .all_parts = apr_->isChecked() && parts_->isVisibleTo(this) && parts_->isChecked(),
+          .all_parts = all(apr_, parts_) || all(zarr_, zarr_parts_),
           .smooth = smooth_->isChecked(),
           .labels = labels_->isChecked(),
           .halves = halves_->isVisibleTo(this) && halves_->isChecked() && mrc_->isChecked(),
           .turn = movie_->isChecked(),
-          .frames = frames_->value()};
+          .frames = frames_->value(),
+          .zarr = zarr_version_->currentIndex() == 1 ? OmeZarrVersion::v05 : OmeZarrVersion::v04};
 }
 
 }  // namespace aprscope::gui

@@ -7,6 +7,7 @@
 #include "app/gui/document/document.hpp"
 
 class QCheckBox;
+class QComboBox;
 class QLineEdit;
 class QPushButton;
 class QRadioButton;
@@ -39,6 +40,8 @@ class ExportDialog : public QDialog {
   QRadioButton* tiff_ = nullptr;
   QRadioButton* mrc_ = nullptr;
   QRadioButton* zarr_ = nullptr;
+  QComboBox* zarr_version_ = nullptr;
+  QCheckBox* zarr_parts_ = nullptr;
   QCheckBox* halves_ = nullptr;
   QRadioButton* labels_ = nullptr;
   QRadioButton* png_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,6 +30,8 @@ struct SourceInfo {
   /// How channels look, one a channel; empty where the file says nothing of it.
   std::vector<ChannelHint> hints;
   int times = 1;
+  /// From one time point to the next, in seconds; none: the file does not say.
+  std::optional<double> seconds;
   /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about. The
   /// last dimensions of a dataset are z, x, y; before them stand the channel (4-D) or the time
   /// point and the channel (5-D).

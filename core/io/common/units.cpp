@@ -140,6 +140,24 @@ std::optional<double> unit_in_micrometres(const std::string& normalized) {
   return {};
 }
 
+std::optional<double> unit_in_seconds(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 20> known{
+      {{"s", 1.0},       {"sec", 1.0},          {"second", 1.0},       {"seconds", 1.0},
+       {"ms", 1e-3},     {"msec", 1e-3},        {"millisecond", 1e-3}, {"µs", 1e-6},
+       {"us", 1e-6},     {"microsecond", 1e-6}, {"ns", 1e-9},          {"nanosecond", 1e-9},
+       {"min", 60.0},    {"minute", 60.0},      {"minutes", 60.0},     {"h", 3600.0},
+       {"hour", 3600.0}, {"hours", 3600.0},     {"d", 86400.0},        {"day", 86400.0}}};
+  for (const auto& [name, seconds] : known) {
+    if (unit == name) return seconds;
+  }
+  return {};
+}
+
+std::optional<double> sane_step(std::optional<double> seconds) {
+  if (!seconds || !std::isfinite(*seconds) || *seconds <= 0.0) return {};
+  return seconds;
+}
+
 VoxelSize sane_voxel(VoxelSize voxel) {
   if (voxel.unit == "cm" || voxel.unit == "inch" || voxel.unit == "m") {
     const double factor = *unit_in_micrometres(voxel.unit);

@@ -21,6 +21,13 @@ std::string normalized_unit(std::string_view unit);
 /// Length of a unit in µm; nothing when it is no length.
 std::optional<double> unit_in_micrometres(const std::string& normalized);
 
+/// Length of a unit of time in s: "s", "sec", "second", "ms", "millisecond", …, as ImageJ, OME-XML
+/// and OME-NGFF call them; nothing when it is none.
+std::optional<double> unit_in_seconds(std::string_view unit);
+
+/// A time step that can be one: positive and finite.
+std::optional<double> sane_step(std::optional<double> seconds);
+
 /// Units that nobody measures a voxel in (cm, inch, m) become µm; sizes that are not positive
 /// numbers become 1.
 VoxelSize sane_voxel(VoxelSize voxel);

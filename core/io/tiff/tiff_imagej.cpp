@@ -21,6 +21,8 @@ std::optional<ImageJInfo> parse_imagej(const std::string& description) {
   if (description.compare(0, mark.size(), mark) != 0) return {};
   ImageJInfo info;
   bool has_slices = false;
+  std::optional<double> interval;
+  double time_unit = 1.0;
   std::string_view rest = description;
   while (!rest.empty()) {
     const auto end = rest.find_first_of("\r\n");
@@ -41,11 +43,14 @@ std::optional<ImageJInfo> parse_imagej(const std::string& description) {
     if (key == "unit") info.unit = normalized_unit(value);
     // ImageJ writes a negative spacing for stacks recorded from the top down.
     if (key == "spacing" && number && *number != 0.0) info.spacing = std::abs(*number);
+    if (key == "finterval") interval = number;
+    if (key == "tunit") time_unit = unit_in_seconds(value).value_or(0.0);
     if (key == "zorigin" && number) info.origin_pixel[0] = *number;
     if (key == "yorigin" && number) info.origin_pixel[1] = *number;
     if (key == "xorigin" && number) info.origin_pixel[2] = *number;
     if (key == "aprscope.channel") info.channel_name = unescape_properties(value);
   }
+  if (interval) info.seconds = sane_step(*interval * time_unit);
   // Old versions write "images" only, for a plain stack.
   if (!has_slices && info.images % (info.channels * info.frames) == 0) {
     info.slices = info.images / (info.channels * info.frames);

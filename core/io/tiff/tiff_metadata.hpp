@@ -27,6 +27,8 @@ struct ImageJInfo {
   std::string unit;
   /// Pixel coordinates (z, x, y in our order) of the origin of the physical coordinates.
   std::array<double, 3> origin_pixel{0.0, 0.0, 0.0};
+  /// Between frames, in seconds; none: not said.
+  std::optional<double> seconds;
   /// Our own key, which ImageJ leaves alone: the name of the channel.
   std::string channel_name;
 };
@@ -46,6 +48,8 @@ struct OmeInfo {
   /// Channels that have planes of their own: size_c / samples.
   [[nodiscard]] std::int64_t plane_channels() const { return size_c / samples; }
   VoxelSize voxel;
+  /// Between time points, in seconds; none: not said.
+  std::optional<double> seconds;
   /// Names of the Channel elements, their number where one has no name.
   std::vector<std::string> channel_names;
   /// Colours of the channels, where they have some.

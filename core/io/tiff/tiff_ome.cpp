@@ -65,6 +65,14 @@ VoxelSize voxel_of(const pugi::xml_node& pixels) {
   return sane_voxel(voxel);
 }
 
+// The unit of the time step is seconds where none is given.
+std::optional<double> seconds_of(const pugi::xml_node& pixels) {
+  const auto value = parse_number(pixels.attribute("TimeIncrement").value());
+  const pugi::xml_attribute given = pixels.attribute("TimeIncrementUnit");
+  const auto unit = given ? unit_in_seconds(given.value()) : std::optional(1.0);
+  return value && unit ? sane_step(*value * *unit) : std::nullopt;
+}
+
 void read_channels(const pugi::xml_node& pixels, OmeInfo& info) {
   bool coloured = false;
   for (const pugi::xml_node channel : pixels.children()) {
@@ -259,6 +267,7 @@ Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int 
   std::sort(sorted.begin(), sorted.end());
   if (order.size() != 5 || sorted != "CTXYZ" || order.compare(0, 2, "XY") != 0) order = "XYZCT";
   info.voxel = voxel_of(pixels);
+  info.seconds = seconds_of(pixels);
   info.directory.assign(static_cast<std::size_t>(info.size_z * info.plane_channels() * info.size_t),
                         -1);
   info.file.assign(info.directory.size(), 0);

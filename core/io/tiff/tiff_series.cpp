@@ -148,6 +148,7 @@ Result<TiffSeries> arrange_ome(const TiffPages& pages, const std::filesystem::pa
   series.format = "OME-TIFF";
   series.plane_channels = ome.plane_channels();
   series.times = ome.size_t;
+  series.seconds = ome.seconds;
   series.voxel = ome.voxel;
   series.page = std::move(ome.directory);
   series.file = std::move(ome.file);
@@ -220,6 +221,7 @@ Result<TiffSeries> arrange_stack(const TiffPages& pages, const std::filesystem::
   if (imagej) {
     series.format = "ImageJ TIFF";
     series.voxel = imagej_voxel(pages, *imagej);
+    series.seconds = imagej->seconds;
     for (std::size_t d = 0; d < 3; ++d) {
       const double step = d == 0 ? series.voxel.z : d == 1 ? series.voxel.x : series.voxel.y;
       const double origin = -imagej->origin_pixel[d] * step;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct TiffSeries {
   /// Channels that have planes of their own; each has shape.samples of the file's channels.
   std::int64_t plane_channels = 1;
   std::int64_t times = 1;
+  /// See SourceInfo::seconds.
+  std::optional<double> seconds;
   std::vector<std::string> channels;
   /// See SourceInfo::hints.
   std::vector<ChannelHint> hints;

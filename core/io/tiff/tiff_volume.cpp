@@ -20,6 +20,7 @@ Result<SourceInfo> inspect_tiff(const std::filesystem::path& path, const JobCont
   info.channels = image->series.channels;
   info.hints = image->series.hints;
   info.times = static_cast<int>(image->series.times);
+  info.seconds = image->series.seconds;
   info.file_bytes = (*file)->pages->file_bytes;
   for (const std::string& name : image->series.others) {
     info.further.push_back(path.parent_path() / name);

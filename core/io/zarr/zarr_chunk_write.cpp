@@ -48,9 +48,17 @@ const char* dtype_3(SampleKind kind) {
   return kind == SampleKind::u8 ? "uint8" : kind == SampleKind::u16 ? "uint16" : "float32";
 }
 
+// Sizes along the axes of an array: `z`, `x` and `y` after one for each other axis that it has.
+Json extents(const ZarrArrayPlan& plan, std::int64_t times, std::int64_t channels, const Size3& s) {
+  Json list = Json::array();
+  if (plan.times > 1) list.push_back(times);
+  for (const std::int64_t n : {channels, s.z, s.x, s.y}) list.push_back(n);
+  return list;
+}
+
 Json description(const ZarrArrayPlan& plan) {
-  const Json shape{1, plan.size.z, plan.size.x, plan.size.y};
-  const Json chunk{1, kZarrChunk, kZarrChunk, kZarrChunk};
+  const Json shape = extents(plan, plan.times, plan.channels, plan.size);
+  const Json chunk = extents(plan, 1, 1, {kZarrChunk, kZarrChunk, kZarrChunk});
   if (!plan.sharded) {
     return {{"zarr_format", 2},
             {"shape", shape},
@@ -83,19 +91,19 @@ Json description(const ZarrArrayPlan& plan) {
                       {"codecs", Json::array({plain, blosc})},
                       {"index_codecs", Json::array({bytes, Json{{"name", "crc32c"}}})},
                       {"index_location", "end"}}}};
+  const Json shard = extents(plan, 1, 1, {kZarrChunk, kShard * kZarrChunk, kShard * kZarrChunk});
+  Json names{"c", "z", "y", "x"};
+  if (plan.times > 1) names.insert(names.begin(), "t");
   return {{"zarr_format", 3},
           {"node_type", "array"},
           {"shape", shape},
           {"data_type", dtype_3(plan.kind)},
-          {"chunk_grid",
-           {{"name", "regular"},
-            {"configuration",
-             {{"chunk_shape", {1, kZarrChunk, kShard * kZarrChunk, kShard * kZarrChunk}}}}}},
+          {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", shard}}}}},
           {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "/"}}}}},
           {"fill_value", 0},
           {"codecs", Json::array({shards})},
           {"attributes", Json::object()},
-          {"dimension_names", {"c", "z", "y", "x"}}};
+          {"dimension_names", names}};
 }
 
 // Buffers of a thread.
@@ -139,17 +147,24 @@ void put_u64(Bytes& out, std::uint64_t value) {
   for (unsigned i = 0; i < 8; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-// Writes one file: a chunk, or the chunks of a shard followed by the index of where they are.
-Status write_item(const ZarrArrayPlan& plan, std::int64_t z, std::int64_t depth,
-                  const std::uint8_t* samples, std::int64_t row, std::int64_t column,
-                  Scratch& scratch) {
-  const std::string below =
-      std::to_string(z / kZarrChunk) + "/" + std::to_string(row) + "/" + std::to_string(column);
+// The folder of the chunks of a channel and time point.
+fs::path folder_of(const ZarrArrayPlan& plan, const ZarrPlace& place) {
+  fs::path folder = plan.sharded ? plan.folder / "c" : plan.folder;
+  if (plan.times > 1) folder /= std::to_string(place.time);
+  return folder / std::to_string(place.channel);
+}
+
+// Writes one file below `folder`: a chunk, or the chunks of a shard followed by the index of where
+// they are.
+Status write_item(const ZarrArrayPlan& plan, const fs::path& folder, std::int64_t z,
+                  std::int64_t depth, const std::uint8_t* samples, std::int64_t row,
+                  std::int64_t column, Scratch& scratch) {
+  const fs::path path =
+      folder / std::to_string(z / kZarrChunk) / std::to_string(row) / std::to_string(column);
   if (!plan.sharded) {
     const auto any = pack(plan, depth, samples, row * kZarrChunk, column * kZarrChunk, scratch);
     if (!any) return any.error();
     if (!*any) return {};
-    const fs::path path = plan.folder / "0" / below;
     if (Status made = make_folder(path.parent_path()); !made) return made;
     return write_new_file(path, scratch.packed.data(), scratch.packed.size());
   }
@@ -173,7 +188,6 @@ Status write_item(const ZarrArrayPlan& plan, std::int64_t z, std::int64_t depth,
   const std::uint32_t sum = crc32c(list);
   file.insert(file.end(), list.begin(), list.end());
   for (unsigned i = 0; i < 4; ++i) file.push_back(static_cast<std::uint8_t>(sum >> (8 * i)));
-  const fs::path path = plan.folder / "c" / "0" / below;
   if (Status made = make_folder(path.parent_path()); !made) return made;
   return write_new_file(path, file.data(), file.size());
 }
@@ -201,8 +215,9 @@ Status write_zarr_array(const ZarrArrayPlan& plan) {
                         text.size());
 }
 
-Status write_zarr_slab(const ZarrArrayPlan& plan, std::int64_t z, std::int64_t depth,
-                       const void* samples, const JobContext& context) {
+Status write_zarr_slab(const ZarrArrayPlan& plan, const ZarrPlace& place, std::int64_t z,
+                       std::int64_t depth, const void* samples, const JobContext& context) {
+  const fs::path folder = folder_of(plan, place);
   const std::int64_t side = plan.sharded ? kShard * kZarrChunk : kZarrChunk;
   const std::int64_t columns = (plan.size.y + side - 1) / side;
   const std::int64_t count = (plan.size.x + side - 1) / side * columns;
@@ -215,7 +230,7 @@ Status write_zarr_slab(const ZarrArrayPlan& plan, std::int64_t z, std::int64_t d
       const std::lock_guard lock(mutex);
       if (problem) return;
     }
-    Status written = write_item(plan, z, depth, static_cast<const std::uint8_t*>(samples),
+    Status written = write_item(plan, folder, z, depth, static_cast<const std::uint8_t*>(samples),
                                 i / columns, i % columns, scratch[static_cast<std::size_t>(t)]);
     if (written) return;
     const std::lock_guard lock(mutex);

@@ -142,6 +142,14 @@ Result<ZarrAxes> axes_by_order(const ZarrArray& array, const std::string& where)
   return axes;
 }
 
+// The step of the axis of time, where its unit is known: without one, steps are but counted.
+void take_time(const std::vector<ZarrAxis>& named, const ZarrLevel& level, ZarrImage& image) {
+  if (image.axes.time < 0) return;
+  const auto d = static_cast<std::size_t>(image.axes.time);
+  const auto unit = unit_in_seconds(named[d].unit);
+  if (unit) image.seconds = sane_step(level.scale[d] * *unit);
+}
+
 // Sizes of pixels and the first one's place, in one unit: the one that all lengths share, else µm.
 void take_lengths(const std::vector<ZarrAxis>& named, const ZarrLevel& level, ZarrImage& image) {
   const std::array<int, 3> places{image.axes.z, image.axes.x, image.axes.y};
@@ -307,6 +315,7 @@ Status describe(const ZarrStore& store, const std::string& key, bool by_name, Za
   image.axes = *axes;
   if (placed && (*owner)->image.axes.size() == rank) {
     take_lengths((*owner)->image.axes, (*owner)->level, image);
+    take_time((*owner)->image.axes, (*owner)->level, image);
   } else if (image.array.kind == ZarrKind::n5) {
     const auto above = key.empty() ? Result<std::optional<ZarrNode>>(std::nullopt)
                                    : zarr_node(store, parent_of(key));

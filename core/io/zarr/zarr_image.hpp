@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct ZarrImage {
   VoxelSize voxel;
   /// See Volume::origin.
   std::array<double, 3> origin{0.0, 0.0, 0.0};
+  /// See SourceInfo::seconds.
+  std::optional<double> seconds;
   /// Names of the channels.
   std::vector<std::string> channels;
   /// See SourceInfo::hints.

@@ -168,6 +168,7 @@ Result<SourceInfo> inspect_zarr(const std::filesystem::path& given, const std::s
   info.channels = image->channels;
   info.hints = image->hints;
   info.times = image->times();
+  info.seconds = image->seconds;
   for (const std::string& key : image->datasets) info.datasets.push_back(name_of(key));
   info.dataset = name_of(image->array.key);
   // What its pixels take: how much of it lies in files takes as many questions as there are chunks.

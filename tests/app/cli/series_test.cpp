@@ -6,50 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "core/io/image_source.hpp"
-#include "tests/app/cli/chain_fixture.hpp"
-#include "tests/core/io/tiff_maker.hpp"
+#include "tests/app/cli/film_fixture.hpp"
 
 namespace aprscope::test {
 namespace {
 
-constexpr Size3 kSize{4, 24, 32};
-constexpr int kChannels = 2;
-constexpr int kTimes = 3;
-
-// A bright square somewhere else in each channel and at each time point.
-std::vector<std::uint16_t> slice(int channel, int time, std::int64_t z) {
-  std::vector<std::uint16_t> values(static_cast<std::size_t>(kSize.x * kSize.y), 100);
-  for (std::int64_t x = 4 + 3 * time; x < 10 + 3 * time; ++x) {
-    for (std::int64_t y = 5 + 9 * channel; y < 12 + 9 * channel; ++y) {
-      values[static_cast<std::size_t>(x * kSize.y + y)] =
-          static_cast<std::uint16_t>(2000 + 100 * z + 500 * channel);
-    }
-  }
-  return values;
-}
-
-class Series : public Chain {
+class Series : public Film {
  protected:
-  void SetUp() override { write_movie("movie.tif"); }
-
-  void write_movie(const std::string& name) {
-    TiffMaker file(path(name), "w");
-    PageSpec page;
-    page.cols = static_cast<std::uint32_t>(kSize.y);
-    page.rows = static_cast<std::uint32_t>(kSize.x);
-    for (int t = 0; t < kTimes; ++t) {
-      for (std::int64_t z = 0; z < kSize.z; ++z) {
-        for (int c = 0; c < kChannels; ++c) {
-          page.description = t + z + c == 0
-                                 ? "ImageJ=1.53t\nimages=24\nchannels=2\nslices=4\nframes=3\n"
-                                   "hyperstack=true\n"
-                                 : "";
-          file.add(page, slice(c, t, z));
-        }
-      }
-    }
-  }
-
   Apr read(const std::string& name, SourceSelection selection = {}) {
     const auto info = inspect(path(name));
     EXPECT_TRUE(info.ok()) << info.error().message();
@@ -76,19 +39,14 @@ class Series : public Chain {
   }
   void expect_all_parts(const std::string& series, std::vector<std::string> alone) {
     alone.insert(alone.end(), {"-o", path("one.apr"), "--channel", "", "--time", ""});
-    for (int c = 0; c < kChannels; ++c) {
-      for (int t = 0; t < kTimes; ++t) {
+    for (int c = 0; c < kFilmChannels; ++c) {
+      for (int t = 0; t < kFilmTimes; ++t) {
         alone[alone.size() - 3] = std::to_string(c);
         alone.back() = std::to_string(t);
         run(alone);
         expect_part(series, {c, t}, "one.apr");
       }
     }
-  }
-  void expect_wrong(const std::vector<std::string>& arguments, const std::string& words, int code) {
-    const ProgramResult done = run_cli(arguments);
-    EXPECT_EQ(done.exit_code, code) << done.out;
-    EXPECT_NE(done.err.find(words), std::string::npos) << done.err;
   }
 };
 

@@ -86,6 +86,26 @@ def check(cli, folder):
             assert coarse.shape == tuple(-(-n // 2**level) for n in pixels.shape)
             # Means of particles are near those of the pixels that were made of them.
             assert abs(coarse.mean() / pixels.mean() - 1) < 0.1
+
+    # Three time points of two channels: t, c, z, y and x.
+    film = numpy.arange(3 * 5 * 2 * 70 * 90, dtype=numpy.uint16).reshape(3, 5, 2, 70, 90)
+    tifffile.imwrite(
+        folder / "film.tif", film, imagej=True, metadata={"axes": "TZCYX", "finterval": 2.5}
+    )
+    for version in ("0.4", "0.5"):
+        path = str(folder / f"film{version}.zarr")
+        run("--ome-zarr", version, "filter", str(folder / "film.tif"), "-o", path, "--channels",
+            "all", "--times", "all", "--stencil", "box:size=1")
+        group = zarr.open_group(path, mode="r")
+        ome = group.attrs["ome"] if version == "0.5" else group.attrs
+        image = ome["multiscales"][0]
+        assert [axis["name"] for axis in image["axes"]] == ["t", "c", "z", "y", "x"]
+        assert image["axes"][0] == {"name": "t", "type": "time", "unit": "second"}, image["axes"]
+        scales = [d["coordinateTransformations"][0]["scale"] for d in image["datasets"]]
+        assert scales == [[2.5, 1, 1, 1, 1], [2.5, 1, 2, 2, 2]], scales
+        assert numpy.array_equal(group["0"][:], film.transpose(0, 2, 1, 3, 4)), "film"
+        assert group["1"].shape == (3, 2, 3, 35, 45)
+        assert [c["color"] for c in ome["omero"]["channels"]] == ["00FF00", "FF00FF"]
     print("zarr-python", zarr.__version__, "reads both versions")
 
 

@@ -510,5 +510,46 @@ TEST(PlainTiff, ResolutionTagsCountOnlyWhenTheyMayBeAMicroscope) {
   EXPECT_EQ(voxel(RESUNIT_NONE, 5.0), VoxelSize{});
 }
 
+// Frames a given time apart.
+TEST(ImageJMetadata, TheIntervalOfFramesIsInSeconds) {
+  TemporaryFolder folder;
+  const auto path = folder / "film.tif";
+  const auto seconds = [&](const std::string& lines) {
+    PageSpec spec;
+    spec.description = "ImageJ=1.53t\nimages=3\nframes=3\n" + lines;
+    write_numbered(path, spec, 3);
+    return must_inspect(path).seconds;
+  };
+  EXPECT_EQ(seconds("finterval=2.5\n"), 2.5);
+  EXPECT_EQ(seconds("finterval=2.5\ntunit=min\n"), 150.0);
+  EXPECT_EQ(seconds("tunit=ms\nfinterval=500\n"), 0.5);
+  for (const char* unknown :
+       {"", "finterval=0\n", "finterval=nan\n", "finterval=-1\n", "finterval=2\ntunit=frames\n"}) {
+    EXPECT_EQ(seconds(unknown), std::nullopt) << unknown;
+  }
+}
+
+TEST(OmeMetadata, TheTimeIncrementIsInSeconds) {
+  TemporaryFolder folder;
+  const auto path = folder / "film.ome.tif";
+  const auto seconds = [&](const std::string& attributes) {
+    PageSpec spec;
+    spec.description =
+        "<?xml version=\"1.0\"?><OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"
+        "<Image><Pixels DimensionOrder=\"XYZCT\" Type=\"uint8\" SizeX=\"5\" SizeY=\"4\" "
+        "SizeZ=\"1\" SizeC=\"1\" SizeT=\"3\" " +
+        attributes + "><TiffData/></Pixels></Image></OME>";
+    write_numbered(path, spec, 3);
+    return must_inspect(path).seconds;
+  };
+  EXPECT_EQ(seconds("TimeIncrement=\"2.5\""), 2.5);
+  EXPECT_EQ(seconds("TimeIncrement=\"250\" TimeIncrementUnit=\"ms\""), 0.25);
+  EXPECT_EQ(seconds("TimeIncrement=\"2\" TimeIncrementUnit=\"h\""), 7200.0);
+  for (const char* unknown : {"", "TimeIncrement=\"0\"", "TimeIncrement=\"soon\"",
+                              "TimeIncrement=\"2\" TimeIncrementUnit=\"frames\""}) {
+    EXPECT_EQ(seconds(unknown), std::nullopt) << unknown;
+  }
+}
+
 }  // namespace
 }  // namespace aprscope::test
