@@ -1,11 +1,9 @@
 #include "core/io/image_source.hpp"
 
-#include <exception>
-#include <new>
 #include <system_error>
 
-#include "core/base/memory_error.hpp"
 #include "core/io/common/file_watch.hpp"
+#include "core/io/common/guarded.hpp"
 #include "core/io/common/read_exactly.hpp"
 #include "core/io/formats.hpp"
 
@@ -57,18 +55,6 @@ fs::path watched(const Format& format, const SourceInfo& info) {
 Error whole_only(const SourceInfo& info) {
   return {"is a table of projections, which is not read slice by slice", info.path.string(),
           "choose the stack of images that it names"};
-}
-
-// Turns exceptions of the libraries of formats into errors: none may leave core/io.
-template <class Call>
-auto guarded(const std::string& name, const Call& call) -> decltype(call()) {
-  try {
-    return with_memory_errors(name, call);
-  } catch (const std::bad_alloc&) {
-    throw;  // there was no memory for the message either
-  } catch (const std::exception& error) {
-    return Error{std::string("cannot be read (") + error.what() + ")", name, "check the file"};
-  }
 }
 
 }  // namespace
