@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "core/io/bdv/bdv_views.hpp"
 #include "core/io/common/file_watch.hpp"
 #include "core/io/common/guarded.hpp"
 #include "core/io/common/read_exactly.hpp"
@@ -36,6 +37,11 @@ Result<SourceInfo> inspect_target(const Target& target, const JobContext& contex
   if (!probe) return probe.error();
   const auto format = find_format(formats(), *probe);
   if (!format) return format.error();
+  // Pixels that a file beside them describes open by that, unless an array is named.
+  const bool may_be_described = (*format)->id == "hdf5" || (*format)->id == "zarr";
+  if (may_be_described && target.dataset.empty()) {
+    if (const auto xml = bdv_xml_of(probe->path())) return inspect_target({*xml, ""}, context);
+  }
   auto info = (*format)->inspect(*probe);
   if (info) info->format_id = (*format)->id;
   return info;
