@@ -1,5 +1,8 @@
 #include "core/io/formats.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "core/io/apr/apr_format.hpp"
 #include "core/io/bdv/bdv_format.hpp"
 #include "core/io/em/mrc_format.hpp"
@@ -12,6 +15,7 @@
 #include "core/io/tiff/tiff_format.hpp"
 #include "core/io/tiles/tiles_format.hpp"
 #include "core/io/zarr/zarr_format.hpp"
+#include "core/io/zarr/zarr_store.hpp"
 
 namespace aprscope {
 
@@ -37,6 +41,22 @@ const Format* format_by_id(std::string_view id) {
   return nullptr;
 }
 
+namespace {
+
+// Files of kinds that are known but not read: what they are says more than what they are not.
+std::optional<Error> unread_kind(const Probe& probe) {
+  for (const char* magic : {"PK\3\4", "PK\5\6"}) {
+    if (!probe.has(0, magic)) continue;
+    return Error{"is a ZIP archive; images in archives, such as zipped Zarr, are not read",
+                 probe.path().string(), "unpack it, then open the folder or file that was in it"};
+  }
+  // TensorStore's OCDBT: the manifest that describes the database.
+  if (probe.has(0, "\x0c\xdb\x3a\x2a")) return ocdbt_error(probe.path());
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<const Format*> find_format(std::span<const Format> table, Probe& probe) {
   for (const Format& format : table) {
     if (format.folders != probe.is_folder()) continue;
@@ -44,6 +64,7 @@ Result<const Format*> find_format(std::span<const Format> table, Probe& probe) {
     if (!it_is) return it_is.error();
     if (*it_is) return &format;
   }
+  if (auto known = unread_kind(probe)) return *std::move(known);
   std::vector<Format> files;
   for (const Format& format : table) {
     if (!format.folders) files.push_back(format);

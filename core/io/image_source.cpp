@@ -1,11 +1,10 @@
 #include "core/io/image_source.hpp"
 
-#include <exception>
-#include <new>
 #include <system_error>
 
-#include "core/base/memory_error.hpp"
+#include "core/io/bdv/bdv_views.hpp"
 #include "core/io/common/file_watch.hpp"
+#include "core/io/common/guarded.hpp"
 #include "core/io/common/read_exactly.hpp"
 #include "core/io/formats.hpp"
 
@@ -38,6 +37,11 @@ Result<SourceInfo> inspect_target(const Target& target, const JobContext& contex
   if (!probe) return probe.error();
   const auto format = find_format(formats(), *probe);
   if (!format) return format.error();
+  // Pixels that a file beside them describes open by that, unless an array is named.
+  const bool may_be_described = (*format)->id == "hdf5" || (*format)->id == "zarr";
+  if (may_be_described && target.dataset.empty()) {
+    if (const auto xml = bdv_xml_of(probe->path())) return inspect_target({*xml, ""}, context);
+  }
   auto info = (*format)->inspect(*probe);
   if (info) info->format_id = (*format)->id;
   return info;
@@ -57,18 +61,6 @@ fs::path watched(const Format& format, const SourceInfo& info) {
 Error whole_only(const SourceInfo& info) {
   return {"is a table of projections, which is not read slice by slice", info.path.string(),
           "choose the stack of images that it names"};
-}
-
-// Turns exceptions of the libraries of formats into errors: none may leave core/io.
-template <class Call>
-auto guarded(const std::string& name, const Call& call) -> decltype(call()) {
-  try {
-    return with_memory_errors(name, call);
-  } catch (const std::bad_alloc&) {
-    throw;  // there was no memory for the message either
-  } catch (const std::exception& error) {
-    return Error{std::string("cannot be read (") + error.what() + ")", name, "check the file"};
-  }
 }
 
 }  // namespace

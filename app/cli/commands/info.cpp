@@ -5,6 +5,7 @@
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "core/io/apr/apr_summary.hpp"
+#include "core/io/original_metadata.hpp"
 #include "core/io/projections/projection_file.hpp"
 #include "core/projections/aberrations.hpp"
 
@@ -101,6 +102,23 @@ Status info_of_projections(const InputOptions& input, Session& session) {
   return {};
 }
 
+// What the file says of itself, as it stands there.
+Status metadata_of(const InputOptions& input, Session& session) {
+  const auto source = inspect_input(input, session.context());
+  if (!source) return source.error();
+  const auto parts = original_metadata(*source, session.context());
+  if (!parts) return parts.error();
+  Json& report = session.report();
+  report["path"] = source->path.string();
+  report["format"] = source->format;
+  auto list = Json::array();
+  for (const MetadataPart& part : *parts) {
+    list.push_back({{"title", part.title}, {"text", part.text}, {"cut", part.cut}});
+  }
+  report["metadata"] = std::move(list);
+  return {};
+}
+
 Status info(const InputOptions& input, Session& session) {
   if (is_projection_table(input.path)) return info_of_projections(input, session);
   const auto source = inspect_input(input, session.context());
@@ -147,8 +165,14 @@ void add_info(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("info", "Say what a file holds");
   auto input = std::make_shared<InputOptions>();
   input->add_to(*command, "FILE");
-  command->callback([input, &chosen] {
-    chosen.run = [input](Session& session) { return info(*input, session); };
+  auto metadata = std::make_shared<bool>(false);
+  command->add_flag("--metadata", *metadata,
+                    "Print what the file says of itself, as its writer put it there: OME-XML, "
+                    "descriptions of ImageJ, attributes of HDF5, metadata of Zarr");
+  command->callback([input, metadata, &chosen] {
+    chosen.run = [input, metadata](Session& session) {
+      return *metadata ? metadata_of(*input, session) : info(*input, session);
+    };
   });
 }
 

@@ -158,12 +158,29 @@ std::string measured_text(const Json& measured) {
   return out;
 }
 
+// Texts of files, which are fit to be shown already, below their titles.
+std::string metadata_text(const Json& parts) {
+  if (parts.empty()) return "metadata: none\n";
+  std::string out;
+  for (const Json& part : parts) {
+    const auto text = part.at("text").get<std::string>();
+    out += "\n== " + printable(part.at("title").get<std::string>()) + " ==\n" + text;
+    if (!text.ends_with('\n')) out += '\n';
+    if (part.at("cut").get<bool>()) out += "== cut here: the file says more ==\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string text_report(const Json& report) {
   std::string out;
+  std::string texts;
   for (const auto& [key, value] : report.items()) {
-    if (key == "measured" && value.is_array() && !value.empty() && value.front().is_object()) {
+    if (key == "metadata") {
+      texts = metadata_text(value);
+    } else if (key == "measured" && value.is_array() && !value.empty() &&
+               value.front().is_object()) {
       out += measured_text(value);
     } else if (key == "rows") {
       out += table(value);
@@ -171,7 +188,7 @@ std::string text_report(const Json& report) {
       out += label(key) + ": " + value_text(key, value) + "\n";
     }
   }
-  return out;
+  return out + texts;
 }
 
 }  // namespace aprscope::cli

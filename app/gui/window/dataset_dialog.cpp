@@ -78,8 +78,12 @@ DatasetDialog::DatasetDialog(const SourceInfo& info, JobBridge& background, QWid
   setWindowTitle(tr("Which volume?"));
   resize(600, 380);
   auto* layout = new QVBoxLayout(this);
-  auto* label = new QLabel(tr("%1 holds several volumes. Open:")
-                               .arg(QString::fromStdString(info.path.filename().string())),
+  const QString name = QString::fromStdString(info.path.filename().string());
+  // What follows in brackets is what one should know before one chooses.
+  const bool remarked = info.format.find('(') != std::string::npos;
+  auto* label = new QLabel(remarked ? tr("%1 holds several volumes. It is %2. Open:")
+                                          .arg(name, QString::fromStdString(info.format))
+                                    : tr("%1 holds several volumes. Open:").arg(name),
                            this);
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);

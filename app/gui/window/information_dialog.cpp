@@ -5,17 +5,22 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/gui/window/grouped_list.hpp"
+#include "app/gui/window/metadata_view.hpp"
+#include "core/io/original_metadata.hpp"
 
 namespace aprscope::gui {
 
 InformationDialog::InformationDialog(const QString& name, const std::vector<ItemFacts>& groups,
+                                     const std::optional<SourceInfo>& file, JobBridge& background,
                                      QWidget* parent)
-    : QDialog(parent) {
+    : QDialog(parent), file_(file), background_(background) {
   setObjectName(QStringLiteral("information_dialog"));
   setWindowTitle(tr("Information: %1").arg(name));
   resize(620, 560);
@@ -36,18 +41,48 @@ InformationDialog::InformationDialog(const QString& name, const std::vector<Item
   }
   list->expandAll();
   list->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  layout->addWidget(list);
+  tabs_ = new QTabWidget(this);
+  tabs_->setObjectName(QStringLiteral("information_tabs"));
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(list, tr("What is &known"));
+  if (file_) {
+    metadata_ = new MetadataView(this);
+    tabs_->addTab(metadata_, tr("In the &file"));
+    tabs_->setTabToolTip(1, tr("What the file says of itself, as its writer put it there"));
+  }
+  layout->addWidget(tabs_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   auto* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
   copy->setObjectName(QStringLiteral("copy_information"));
-  copy->setToolTip(tr("Copies the whole list as text"));
+  copy->setToolTip(tr("Copies all of this tab as text"));
   copy->setShortcut(QKeySequence::Copy);
-  connect(copy, &QPushButton::clicked, this,
-          [text = facts_text(groups)] { QGuiApplication::clipboard()->setText(text); });
+  connect(copy, &QPushButton::clicked, this, [this, text = facts_text(groups)] {
+    QGuiApplication::clipboard()->setText(tabs_->currentIndex() == 0 ? text : metadata_->text());
+  });
+  connect(tabs_, &QTabWidget::currentChanged, this, [this](int tab) {
+    if (tab == 1) read_metadata();
+  });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   layout->addWidget(buttons);
   // Again when it is shown: the style that sets the height of lines comes with the first showing.
   QTimer::singleShot(0, list, &QTreeWidget::doItemsLayout);
+}
+
+void InformationDialog::read_metadata() {
+  if (std::exchange(asked_, true)) return;
+  metadata_->show_text(tr("Reading …"));
+  background_.post(
+      Lane::preview, tr("Reading what the file says"), {}, this,
+      [file = *file_](const JobContext& context) -> Result<QString> {
+        const auto parts = original_metadata(file, context);
+        if (!parts) return parts.error();
+        return metadata_text(*parts);
+      },
+      [this](const Result<QString>& text) {
+        // May be tried again.
+        if (!text) asked_ = false;
+        metadata_->show_text(text ? *text : QString::fromStdString(text.error().message()));
+      });
 }
 
 }  // namespace aprscope::gui

@@ -75,12 +75,13 @@ void MainWindow::build_file_actions(QMenu& menu) {
           });
   QAction* information =
       add_action(menu, "information", tr("&Information …"), QKeySequence(tr("Ctrl+I")));
-  information->setToolTip(tr("What is known about the data: its file, levels, steps"));
+  information->setToolTip(tr(
+      "What is known about the data: its file, levels, steps, and what the file says of itself"));
   connect(information, &QAction::triggered, this, [this] {
     const Item* item = document_.items().current();
     if (item == nullptr) return;
-    auto* dialog =
-        new InformationDialog(document_.items().full_name(item->id), facts_of(*item), this);
+    auto* dialog = new InformationDialog(document_.items().full_name(item->id), facts_of(*item),
+                                         item->source, document_.background(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->show();
   });

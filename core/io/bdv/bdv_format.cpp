@@ -172,6 +172,12 @@ Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
   return read;
 }
 
+Result<std::vector<MetadataPart>> text_of(const SourceInfo& info, const JobContext&) {
+  auto part = metadata_file("BigDataViewer XML", info.path);
+  if (!part) return part.error();
+  return std::vector<MetadataPart>{*std::move(part)};
+}
+
 }  // namespace
 
 Format bdv_format() {
@@ -185,7 +191,8 @@ Format bdv_format() {
           .inspect = inspect_file,
           .load = read_data,
           .slices = slices_of,
-          .exactly = read_exactly};
+          .exactly = read_exactly,
+          .metadata = text_of};
 }
 
 }  // namespace aprscope

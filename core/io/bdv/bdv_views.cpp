@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <set>
+#include <system_error>
 
 #include "core/base/printable.hpp"
 #include "core/base/regular_file.hpp"
@@ -235,6 +236,19 @@ std::vector<fs::path> bdv_files(const BdvProject& project, const fs::path& path)
     if (inside) files.push_back(*inside);
   }
   return files;
+}
+
+std::optional<fs::path> bdv_xml_of(const fs::path& pixels) {
+  fs::path xml = pixels;
+  xml.replace_extension(".xml");
+  std::error_code code;
+  if (xml == pixels || !fs::is_regular_file(xml, code)) return std::nullopt;
+  const auto project = read_bdv(xml);
+  if (!project) return std::nullopt;
+  for (const fs::path& file : bdv_files(*project, xml)) {
+    if (fs::equivalent(file, pixels, code)) return xml;
+  }
+  return std::nullopt;
 }
 
 Result<BdvPixels> bdv_pixels(const BdvProject& project, const fs::path& path, std::size_t setup,

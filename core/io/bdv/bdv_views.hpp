@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,11 @@ Result<BdvProject> read_bdv(const std::filesystem::path& path);
 /// The files or folders that the pixels are in, as far as they lie below the XML's folder.
 std::vector<std::filesystem::path> bdv_files(const BdvProject& project,
                                              const std::filesystem::path& path);
+
+/// The XML file of the same name beside a file of HDF5 or a folder of N5, if it names these as its
+/// pixels: it has the channels, the time points and the voxel size, which they lack. None where
+/// there is no such file, or it can't be used.
+std::optional<std::filesystem::path> bdv_xml_of(const std::filesystem::path& pixels);
 
 /// The pixels of a view in the format that has them.
 struct BdvPixels {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/apr/convert/slice_source.hpp"
+#include "core/io/common/metadata_part.hpp"
 #include "core/io/common/probe.hpp"
 #include "core/io/common/source_info.hpp"
 
@@ -54,6 +55,11 @@ struct Format {
       exactly;
   /// The file that tells of a change while an image is read; empty where that is the image's own.
   std::function<std::filesystem::path(const SourceInfo& info)> watched{};
+  /// What the file says of itself, as it stands there: see original_metadata(), which makes it fit
+  /// to be shown. Empty where it says nothing beyond what SourceInfo has.
+  std::function<Result<std::vector<MetadataPart>>(const SourceInfo& info,
+                                                  const JobContext& context)>
+      metadata{};
 };
 
 }  // namespace aprscope

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/io/hdf5/hdf5_metadata.hpp"
 #include "core/io/hdf5/hdf5_probe.hpp"
 #include "core/io/hdf5/hdf5_volume.hpp"
 
@@ -48,7 +49,8 @@ Format hdf5_format() {
           .inspect = inspect_file,
           .load = read_data,
           .slices = slices_of,
-          .exactly = read_exactly};
+          .exactly = read_exactly,
+          .metadata = read_hdf5_metadata};
 }
 
 }  // namespace aprscope

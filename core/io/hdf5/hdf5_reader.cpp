@@ -116,16 +116,31 @@ Result<Hdf5Dataset> Hdf5Reader::dataset(const std::string& object) {
   return asked<Hdf5Dataset>(Hdf5Word::dataset, object);
 }
 
-Result<std::optional<Hdf5Attribute>> Hdf5Reader::attribute(const std::string& object,
-                                                           const std::string& name) {
-  const std::scoped_lock lock(keeping_);
+Result<const std::vector<Hdf5Attribute>*> Hdf5Reader::kept_attributes(const std::string& object) {
   auto kept = attributes_.find(object);
   if (kept == attributes_.end()) {
     auto all = asked<std::vector<Hdf5Attribute>>(Hdf5Word::attributes, object);
     if (!all) return all.error();
     kept = attributes_.emplace(object, *std::move(all)).first;
   }
-  for (const Hdf5Attribute& attribute : kept->second) {
+  return &kept->second;
+}
+
+Result<std::vector<std::string>> Hdf5Reader::attribute_names(const std::string& object) {
+  const std::scoped_lock lock(keeping_);
+  const auto kept = kept_attributes(object);
+  if (!kept) return kept.error();
+  std::vector<std::string> names;
+  for (const Hdf5Attribute& attribute : **kept) names.push_back(attribute.name);
+  return names;
+}
+
+Result<std::optional<Hdf5Attribute>> Hdf5Reader::attribute(const std::string& object,
+                                                           const std::string& name) {
+  const std::scoped_lock lock(keeping_);
+  const auto kept = kept_attributes(object);
+  if (!kept) return kept.error();
+  for (const Hdf5Attribute& attribute : **kept) {
     if (attribute.name != name) continue;
     if (attribute.wrong.empty()) return std::optional(attribute);
     return Error{"its attribute " + name + " cannot be read (" + attribute.wrong + ")",

@@ -43,6 +43,8 @@ class Hdf5Reader {
   /// An attribute; none when the object has none of that name. Asks for all of an object at once.
   Result<std::optional<Hdf5Attribute>> attribute(const std::string& object,
                                                  const std::string& name);
+  /// Names of all attributes of an object, also of those that cannot be read.
+  Result<std::vector<std::string>> attribute_names(const std::string& object);
   /// Where the chunks of a box lie, for any number of chunks.
   Result<std::vector<Hdf5Place>> places(const std::string& dataset,
                                         const std::vector<std::uint64_t>& first,
@@ -62,6 +64,8 @@ class Hdf5Reader {
                                               const std::string& object);
   Result<std::vector<std::uint8_t>> ask(Hdf5Word word, const std::string& object,
                                         const ByteWriter& arguments = {});
+  // All attributes of an object, asked for once. `keeping_` is held.
+  Result<const std::vector<Hdf5Attribute>*> kept_attributes(const std::string& object);
   template <class T>
   Result<T> asked(Hdf5Word word, const std::string& object, const ByteWriter& arguments = {});
 

@@ -181,6 +181,15 @@ class Hdf5Slices : public SliceSource {
   std::vector<char> slab_;
 };
 
+// Whether names are those of BigDataViewer's pixels ("/t00000/s00/0/cells").
+bool is_bdv_layout(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.starts_with("/t") && name.ends_with("/cells") &&
+           name.find("/s", 2) != std::string::npos &&
+           std::count(name.begin(), name.end(), '/') == 4;
+  });
+}
+
 }  // namespace
 
 Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
@@ -201,6 +210,9 @@ Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
   SourceInfo info;
   info.path = path;
   info.format = "HDF5";
+  if (dataset.empty() && is_bdv_layout(found->names)) {
+    info.format += " (of BigDataViewer: open its XML file to get all channels and the voxel size)";
+  }
   info.datasets = found->names;
   auto open = dataset.empty()
                   ? open_largest_dataset(reader, *found)

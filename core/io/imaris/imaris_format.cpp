@@ -8,6 +8,7 @@
 #include "core/io/hdf5/hdf5_probe.hpp"
 #include "core/io/hdf5/hdf5_volume.hpp"
 #include "core/io/imaris/imaris_file.hpp"
+#include "core/io/imaris/imaris_metadata.hpp"
 
 namespace aprscope {
 namespace {
@@ -127,7 +128,8 @@ Format imaris_format() {
           .inspect = inspect_file,
           .load = read_data,
           .slices = slices_of,
-          .exactly = read_exactly};
+          .exactly = read_exactly,
+          .metadata = read_imaris_metadata};
 }
 
 }  // namespace aprscope

@@ -5,6 +5,7 @@
 
 #include "core/io/common/read_limits.hpp"
 #include "core/io/slices/slice_folder.hpp"
+#include "core/io/tiff/tiff_description.hpp"
 
 namespace aprscope {
 namespace {
@@ -96,6 +97,11 @@ fs::path first_file(const SourceInfo& info) {
   return names ? info.path / names->files.front() : info.path;
 }
 
+Result<std::vector<MetadataPart>> texts_of_first(const SourceInfo& info,
+                                                 const JobContext& context) {
+  return read_tiff_texts(first_file(info), context);
+}
+
 }  // namespace
 
 Format slices_format() {
@@ -110,7 +116,8 @@ Format slices_format() {
           .load = read_data,
           .slices = slices_of,
           .exactly = read_exactly,
-          .watched = first_file};
+          .watched = first_file,
+          .metadata = texts_of_first};
 }
 
 }  // namespace aprscope

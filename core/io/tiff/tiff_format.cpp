@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/io/tiff/tiff_description.hpp"
 #include "core/io/tiff/tiff_volume.hpp"
 
 namespace aprscope {
@@ -31,6 +32,10 @@ Result<Data> read_data(const SourceInfo& info, const SourceSelection& selection,
   return Data(*std::move(volume));
 }
 
+Result<std::vector<MetadataPart>> texts_of(const SourceInfo& info, const JobContext& context) {
+  return read_tiff_texts(info.path, context);
+}
+
 }  // namespace
 
 Format tiff_format() {
@@ -43,7 +48,8 @@ Format tiff_format() {
           .inspect = inspect_file,
           .load = read_data,
           .slices = open_tiff_slices,
-          .exactly = read_tiff_exactly};
+          .exactly = read_tiff_exactly,
+          .metadata = texts_of};
 }
 
 }  // namespace aprscope

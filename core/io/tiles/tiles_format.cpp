@@ -110,6 +110,12 @@ Status no_labels(const SourceInfo& info) {
                info.path.string(), "fuse the tiles, then label the image"};
 }
 
+Result<std::vector<MetadataPart>> list_text(const SourceInfo& info, const JobContext&) {
+  auto part = metadata_file("Tile list", info.path);
+  if (!part) return part.error();
+  return std::vector<MetadataPart>{*std::move(part)};
+}
+
 }  // namespace
 
 Format tiles_format(const TileReaders& readers) {
@@ -131,7 +137,8 @@ Format tiles_format(const TileReaders& readers) {
                 return slices_of(info, selection, readers);
               },
           .exactly = [](const SourceInfo& info, const SourceSelection&, const SliceVisitor&,
-                        const JobContext&) { return no_labels(info); }};
+                        const JobContext&) { return no_labels(info); },
+          .metadata = list_text};
 }
 
 }  // namespace aprscope

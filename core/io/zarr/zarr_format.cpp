@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/io/zarr/zarr_metadata.hpp"
 #include "core/io/zarr/zarr_volume.hpp"
 
 namespace aprscope {
@@ -35,7 +36,8 @@ Format zarr_format() {
           .load = read_data,
           .slices = open_zarr_slices,
           .exactly = read_zarr_exactly,
-          .watched = zarr_description};
+          .watched = zarr_description,
+          .metadata = read_zarr_metadata};
 }
 
 }  // namespace aprscope

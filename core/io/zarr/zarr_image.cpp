@@ -379,6 +379,8 @@ Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset,
   const bool by_name = !asked.empty() && at.arrays == std::vector{asked};
   if (at.arrays.empty()) {
     if (at.problem) return *at.problem;
+    const auto database = store.find("manifest.ocdbt");
+    if (database && *database) return ocdbt_error(store.path());
     if (!asked.empty()) return missing;
     return Error{"is a folder that holds no image as TIFF slices, Zarr or N5",
                  store.path().string(), "choose a file in it"};

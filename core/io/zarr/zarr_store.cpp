@@ -24,6 +24,12 @@ Error changed(const RegularFile& file) {
 
 }  // namespace
 
+Error ocdbt_error(const fs::path& path) {
+  return {
+      "keeps its arrays in an OCDBT database of TensorStore, which is not read", path.string(),
+      "copy them to plain Zarr (in TensorStore, a kvstore of driver file), then open that folder"};
+}
+
 Status unchanged(const RegularFile& file, const FileState& before) {
   const auto now = file.state();
   if (!now) return now.error();

@@ -52,6 +52,9 @@ class ZarrStore {
   std::shared_ptr<ReadFiles> files_;
 };
 
+/// The error for a folder or file of TensorStore's OCDBT, a database of arrays that is not read.
+Error ocdbt_error(const std::filesystem::path& path);
+
 /// An error that names the file if it is another than `before`.
 Status unchanged(const RegularFile& file, const FileState& before);
 

@@ -13,17 +13,18 @@ import tempfile
 SKIPPED = 77
 
 
-def environment(folder, packages, what):
+def environment(folder, packages, what, bare):
     """The interpreter of an environment with the packages; none where they cannot be had."""
     python = folder / "bin" / "python"
     ready = folder / "ready"
-    wanted = " ".join(packages)
+    wanted = " ".join([*packages, *bare])
     if ready.exists() and ready.read_text() == wanted:
         return python
     try:
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True,
-                       timeout=300)
+        for options in [packages, ["--no-deps", *bare]] if bare else [packages]:
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *options], check=True,
+                           timeout=300)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired, OSError) as error:
         print(f"SKIPPED: {what} cannot be installed here ({error})")
         return None
@@ -31,8 +32,9 @@ def environment(folder, packages, what):
     return python
 
 
-def main(script, packages, what, check):
-    """Calls check(cli, folder) inside; returns an exit code. `what`: what the packages are."""
+def main(script, packages, what, check, bare=()):
+    """Calls check(cli, folder) inside; returns an exit code. `what`: what the packages are; `bare`
+    ones are installed without those that they ask for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--cli", required=True)
     parser.add_argument("--folder", required=True, type=pathlib.Path)
@@ -41,7 +43,7 @@ def main(script, packages, what, check):
     if arguments.inside:
         check(arguments.cli, arguments.folder)
         return 0
-    python = environment(arguments.folder / "environment", packages, what)
+    python = environment(arguments.folder / "environment", packages, what, bare)
     if python is None:
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:

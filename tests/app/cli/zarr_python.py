@@ -4,13 +4,10 @@ Installs zarr into a virtual environment below the folder that it is given. Ends
 "skipped", where the network gives none.
 """
 
-import json
-import subprocess
 import sys
 
 from peer_environment import main
-
-PACKAGES = ["zarr==3.1.6", "numcodecs==0.16.5", "tifffile==2025.5.10"]
+from zarr_peers import BARE, PACKAGES, Program
 
 
 def check(cli, folder):
@@ -19,10 +16,7 @@ def check(cli, folder):
     import tifffile
     import zarr
 
-    def run(*arguments):
-        done = subprocess.run([cli, "--json", *arguments], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+    run = Program(cli, folder)
 
     def levels_of(path, version):
         group = zarr.open_group(path, mode="r")
@@ -110,4 +104,4 @@ def check(cli, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__file__, PACKAGES, "zarr", check))
+    sys.exit(main(__file__, PACKAGES, "zarr", check, BARE))

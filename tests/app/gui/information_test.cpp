@@ -1,12 +1,19 @@
 // What is known about data, a picture for the clipboard, the whole screen.
 #include <QClipboard>
 #include <QDialogButtonBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTreeWidget>
 #include <algorithm>
 
 #include "app/gui/window/information_dialog.hpp"
 #include "app/gui/window/item_facts.hpp"
+#include "app/gui/window/metadata_view.hpp"
 #include "app/gui/window/shown_picture.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
@@ -21,6 +28,9 @@ class InformationTest : public QObject {
  private slots:
   void tells_of_the_file_and_of_its_particles();
   void is_copied_as_text();
+  void what_the_file_says_is_searched_and_copied();
+  void a_file_that_is_gone_is_told();
+  void long_lines_are_broken_where_they_are_shown();
   void the_picture_of_the_views_is_copied();
   void the_window_fills_the_screen_and_comes_back();
 };
@@ -95,6 +105,93 @@ void InformationTest::is_copied_as_text() {
   QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Close),
                     Qt::LeftButton);
   QTRY_VERIFY(f.window->findChild<InformationDialog*>() == nullptr);
+}
+
+namespace {
+
+// The dialog of the current item with its second tab in front, chosen with the mouse.
+InformationDialog* dialog_of_file(WindowFixture& f) {
+  QTest::keyClick(f.window.get(), Qt::Key_I, Qt::ControlModifier);
+  auto* dialog = f.window->findChild<InformationDialog*>();
+  if (dialog == nullptr || !QTest::qWaitForWindowExposed(dialog)) return nullptr;
+  auto* tabs = dialog->findChild<QTabWidget*>(QStringLiteral("information_tabs"));
+  QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(1).center());
+  return dialog;
+}
+
+}  // namespace
+
+void InformationTest::what_the_file_says_is_searched_and_copied() {
+  WindowFixture f;
+  const QString path = f.file("cells.tif");
+  write_block_tiff(path, {8, 16, 16}, {4, 8, 8});
+  QVERIFY(f.drop({path}));
+  auto* dialog = dialog_of_file(f);
+  QVERIFY(dialog != nullptr);
+  auto* shown = dialog->findChild<QPlainTextEdit*>(QStringLiteral("metadata_text"));
+  QTRY_VERIFY(shown->toPlainText().startsWith(QStringLiteral("== ImageJ ==\nImageJ=")));
+  const QString text = shown->toPlainText();
+  QVERIFY2(text.contains(QStringLiteral("\nslices=8\n")), qPrintable(text));
+  // It is read only.
+  QTest::keyClicks(shown, QStringLiteral("abc"));
+  QCOMPARE(shown->toPlainText(), text);
+  auto* sought = dialog->findChild<QLineEdit*>(QStringLiteral("metadata_search"));
+  auto* found = dialog->findChild<QLabel*>(QStringLiteral("metadata_found"));
+  QTest::keyClick(shown, Qt::Key_F, Qt::ControlModifier);
+  QTRY_VERIFY(sought->hasFocus());
+  QTest::keyClicks(sought, QStringLiteral("imagej"));
+  QCOMPARE(shown->textCursor().selectedText(), QStringLiteral("ImageJ"));
+  const int first = shown->textCursor().selectionStart();
+  QTest::keyClick(sought, Qt::Key_Return);
+  QVERIFY(dialog->isVisible());
+  const int second = shown->textCursor().selectionStart();
+  QVERIFY(second > first);
+  // On from the other end, in both directions.
+  QTest::keyClick(sought, Qt::Key_Return, Qt::ShiftModifier);
+  QCOMPARE(shown->textCursor().selectionStart(), first);
+  QTest::keyClick(sought, Qt::Key_Return, Qt::ShiftModifier);
+  QVERIFY(shown->textCursor().selectionStart() >= second);
+  QTest::keyClick(sought, Qt::Key_Return);
+  QCOMPARE(shown->textCursor().selectionStart(), first);
+  QCOMPARE(found->text(), QString());
+  QTest::keyClicks(sought, QStringLiteral("zzz"));
+  QCOMPARE(found->text(), QStringLiteral("not found"));
+  QVERIFY(!shown->textCursor().hasSelection());
+  QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("copy_information")),
+                    Qt::LeftButton);
+  QCOMPARE(QGuiApplication::clipboard()->text(), text);
+  // The other tab is copied as ever.
+  auto* tabs = dialog->findChild<QTabWidget*>(QStringLiteral("information_tabs"));
+  QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(0).center());
+  QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("copy_information")),
+                    Qt::LeftButton);
+  QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("Path\t") + path));
+}
+
+void InformationTest::a_file_that_is_gone_is_told() {
+  WindowFixture f;
+  const QString path = f.file("cells.tif");
+  write_block_tiff(path, {8, 16, 16}, {4, 8, 8});
+  QVERIFY(f.drop({path}));
+  QVERIFY(QFile::remove(path));
+  auto* dialog = dialog_of_file(f);
+  QVERIFY(dialog != nullptr);
+  auto* shown = dialog->findChild<QPlainTextEdit*>(QStringLiteral("metadata_text"));
+  QTRY_VERIFY2(shown->toPlainText().contains(QStringLiteral("cells.tif")),
+               qPrintable(shown->toPlainText()));
+}
+
+void InformationTest::long_lines_are_broken_where_they_are_shown() {
+  MetadataView view;
+  const QString line(5000, QLatin1Char('a'));
+  const QString text = line + QStringLiteral("\nb\n");
+  view.show_text(text);
+  QCOMPARE(view.text(), text);
+  auto* shown = view.findChild<QPlainTextEdit*>();
+  QCOMPARE(shown->toPlainText().remove(QLatin1Char('\n')), line + QLatin1Char('b'));
+  QVERIFY(shown->blockCount() >= 4);
+  QVERIFY(metadata_text({}).contains(QStringLiteral("nothing")));
+  QVERIFY(metadata_text({{"a", "b", true}}).contains(QStringLiteral("cut here")));
 }
 
 void InformationTest::the_picture_of_the_views_is_copied() {

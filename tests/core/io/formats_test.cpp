@@ -304,6 +304,33 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return lines;
 }
 
+TEST(Formats, KnownKindsThatAreNotReadAreNamedWithWhatToDo) {
+  const TemporaryFolder folder;
+  const auto error_of = [](const fs::path& path) {
+    const auto info = inspect(path.string());
+    EXPECT_FALSE(info.ok());
+    return info ? std::string() : info.error().message();
+  };
+  // The head of an archive's first file, and an empty archive.
+  for (const std::string head : {"PK\3\4", "PK\5\6"}) {
+    write_bytes(folder / "image.zarr.zip", head + std::string(60, '\0'));
+    const std::string message = error_of(folder / "image.zarr.zip");
+    EXPECT_NE(message.find("image.zarr.zip: is a ZIP archive"), std::string::npos) << message;
+    EXPECT_NE(message.find("unpack it, then open the folder"), std::string::npos) << message;
+    EXPECT_LE(message.size(), 300U);
+  }
+  // The manifest of a database as TensorStore 0.1.86 begins it.
+  fs::create_directory(folder / "image.ocdbt");
+  write_bytes(folder / "image.ocdbt/manifest.ocdbt",
+              "\x0c\xdb\x3a\x2a\xbb" + std::string(60, '\0'));
+  for (const char* name : {"image.ocdbt", "image.ocdbt/manifest.ocdbt"}) {
+    const std::string message = error_of(folder / name);
+    EXPECT_NE(message.find("OCDBT database of TensorStore, which is not read"), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("copy them to plain Zarr"), std::string::npos) << message;
+  }
+}
+
 TEST(Formats, TheDesktopEntryNamesTheirTypes) {
   std::vector<std::string> types;
   for (const Format& format : formats()) {

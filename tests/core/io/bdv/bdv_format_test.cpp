@@ -117,6 +117,44 @@ TEST(Bdv, ChannelsAndTimePointsOfHdf5) {
   EXPECT_FALSE(load(*info, {0, 2}).ok());
 }
 
+TEST(Bdv, PixelsOpenByTheXmlOfTheirNameBesideThem) {
+  const TemporaryFolder folder;
+  write_pixels(folder / "a.h5");
+  const std::string pixels = (folder / "a.h5").string();
+  // Alone they say what they lack.
+  auto info = inspect(pixels);
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->format_id, "hdf5");
+  EXPECT_NE(info->format.find("open its XML file to get all channels and the voxel size"),
+            std::string::npos)
+      << info->format;
+  EXPECT_EQ(info->datasets.size(), 10U);  // cells, and resolutions of two setups
+  // A file that is no XML of BigDataViewer, and one that names other pixels.
+  BdvXmlMaker other = two_by_two();
+  other.loader =
+      "<ImageLoader format=\"bdv.hdf5\"><hdf5 type=\"relative\">b.h5</hdf5></ImageLoader>";
+  for (const std::string& text : {std::string("<a/>"), other.text()}) {
+    write_bytes(folder / "a.xml", text);
+    info = inspect(pixels);
+    ASSERT_TRUE(info.ok()) << info.error().message();
+    EXPECT_EQ(info->format_id, "hdf5");
+  }
+  write_bytes(folder / "a.xml", two_by_two().text());
+  info = inspect(pixels);
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->format_id, "bdv");
+  EXPECT_EQ(info->path, folder / "a.xml");
+  EXPECT_EQ(info->channels.size(), 2U);
+  EXPECT_EQ(info->voxel, (VoxelSize{2.0, 0.5, 0.25, "µm"}));
+  expect_values(must_load(pixels, {1, 1}), 1, 3, 0);
+  // An array that is named opens as it lies there.
+  info = inspect(pixels + ":/t00003/s01/1/cells");
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->format_id, "hdf5");
+  EXPECT_EQ(info->format, "HDF5");
+  EXPECT_EQ(info->dataset, "/t00003/s01/1/cells");
+}
+
 TEST(Bdv, LevelsHaveLargerPixels) {
   const TemporaryFolder folder;
   write_pixels(folder / "a.h5");
@@ -317,6 +355,9 @@ TEST(Bdv, ARealSetOpens) {
   if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
   const auto info = inspect(path.string());
   ASSERT_TRUE(info.ok()) << info.error().message();
+  const auto by_pixels = inspect((data_dir() / "formats/bdv/kidney.h5").string());
+  ASSERT_TRUE(by_pixels.ok()) << by_pixels.error().message();
+  EXPECT_EQ(by_pixels->path, info->path);
   EXPECT_EQ(info->size, (Size3{32, 172, 111}));
   EXPECT_EQ(info->times, 1);
   EXPECT_EQ(info->channels, (std::vector<std::string>{"0", "1", "2"}));
