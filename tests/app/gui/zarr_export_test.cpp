@@ -216,5 +216,5 @@ void ZarrExportTest::one_channel_has_the_colour_of_its_map() {
   QVERIFY(hint_with("viridis", "c.zarr") == (ChannelHint{Rgb{255, 255, 255}, window}));
 }
 
-APRSCOPE_GUI_TEST_MAIN(ZarrExportTest)
+APRSCOPE_GUI_TESTS(ZarrExportTest)
 #include "zarr_export_test.moc"
