@@ -62,6 +62,7 @@ void TimePlayer::stop() { button_->setChecked(false); }
 void TimePlayer::start_or_stop(bool play) {
   const Item* item = document_.items().current();
   item_ = play && item != nullptr ? item->id : 0;
+  document_.opener().time_ahead().set_playing(play);
   if (play) {
     clock_->start();
   } else {
