@@ -43,7 +43,10 @@ void Document::keep_in_step() {
   // If only labels changed and values are shared, most previews remain valid.
   connect(&items_, &ItemList::data_set, this, [this](std::uint64_t id, bool same_values) {
     if (id != items_.current_id()) return;
-    if (!same_values) return forget_current();
+    if (!same_values) {
+      preview_.follow_data();
+      return corrections_.forget();
+    }
     preview_.clear();
     preview_.label_preview().reset();
   });

@@ -26,12 +26,6 @@ struct Opened {
   bool more = false;
 };
 
-// The data of a channel, and of the channels that are shown with it.
-struct Loaded {
-  Prepared chosen;
-  std::map<int, Prepared> others;
-};
-
 Prepared prepare(Data data) {
   Prepared out;
   out.dataset = released_elsewhere(Dataset::create(std::move(data)));
@@ -57,7 +51,8 @@ Opener::Opener(ItemList& items, Runner& runner, Channels& channels, LargeFiles& 
       channels_(channels),
       large_(large),
       services_(services),
-      stitcher_(services) {
+      stitcher_(services),
+      ahead_(items, large, services) {
   connect(&stitcher_, &Stitcher::stitched, this,
           [this](const QString& path) { open(QStringList{path}); });
 }
@@ -126,9 +121,16 @@ void Opener::select(std::uint64_t id, const SourceSelection& selection) {
   const Item* found = items_.find(id);
   if (found == nullptr || !found->source) return;
   if (found->selection == selection) return;
-  // The data may be loaded already: a channel shown with others. Not while a part is being read.
+  // The data may be loaded already: a channel shown with others, or the next time point. Not while
+  // a part is being read.
   if (const auto kept = selecting(id) ? std::nullopt : channels_.kept(*found, selection)) {
     show_selected(id, selection, *kept);
+    return;
+  }
+  const FilePart part = part_of(*found, selection);
+  ahead_.expect(part);
+  if (const auto read = selecting(id) ? std::nullopt : ahead_.take(part)) {
+    show_loaded(id, selection, *read);
     return;
   }
   load_into(id, *found->source, selection);
@@ -151,7 +153,9 @@ void Opener::open_recipe(const QString& path) {
 // Replaces the data of an item by another part of its file.
 void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
                            const Channels::Kept& data) {
+  SourceSelection earlier;
   items_.change(id, [&](Item& item) {
+    earlier = item.selection;
     // The contrast becomes automatic for this channel, unless the user has set it.
     const Contrast before = automatic_contrast(*item.histogram);
     if (item.selection.channel != selection.channel && item.display.contrast.low == before.low &&
@@ -170,6 +174,17 @@ void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
     item.saved_as.clear();
     item.saved_stamp.reset();
   });
+  ahead_.follow(id, earlier);
+}
+
+void Opener::show_loaded(std::uint64_t id, const SourceSelection& selection, LoadedPart loaded) {
+  // Another device renders by now.
+  if (loaded.renders != services_.backend) {
+    loaded.chosen.raycaster.reset();
+    for (auto& [channel, data] : loaded.others) data.raycaster.reset();
+  }
+  channels_.put(id, selection.time, std::move(loaded.others));
+  show_selected(id, selection, loaded.chosen);
 }
 
 void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) {
@@ -208,42 +223,27 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
   // If only other images are selected, the open table is used and not read again.
   const bool only_images = before->selection.first_image != selection.first_image &&
                            !before->is_apr() && before->dataset->volume().projections;
-  const auto typed = before->typed_voxel;
-  const auto level = file_level(*before);
-  std::vector<int> others;
-  if (before->selection.time != selection.time) {
-    others = Channels::others_seen(*before, selection.channel);
-  }
+  const FilePart part = part_of(*before, selection);
   ++selecting_[id];
   // Sliders cause many requests: the newest one replaces those that wait.
   services_.jobs.post(
       Lane::preview, tr("Reading %1").arg(file_title(info)), "select" + std::to_string(id), this,
-      [info, selection, typed, level, others,
-       set = only_images ? before->dataset : nullptr](const JobContext& context) -> Result<Loaded> {
-        Loaded out;
+      [info, part, reading = ahead_.reading(part), set = only_images ? before->dataset : nullptr](
+          const JobContext& context) -> Result<LoadedPart> {
         if (set) {
-          auto images = other_images(set->volume(), selection.first_image, context);
+          LoadedPart out;
+          auto images = other_images(set->volume(), part.selection.first_image, context);
           if (!images) return images.error();
           out.chosen.dataset = released_elsewhere(Dataset::create(*std::move(images)));
           out.chosen.histogram = histogram_of(*out.chosen.dataset);
           return out;
         }
-        const double count = static_cast<double>(others.size()) + 1.0;
-        auto chosen =
-            Channels::load_channel(info, selection, level, typed, context.part(0.0, 1.0 / count));
-        if (!chosen) return chosen.error();
-        out.chosen = *std::move(chosen);
-        double at = 1.0;
-        for (const int channel : others) {
-          auto other = Channels::load_channel(info, {channel, selection.time}, level, typed,
-                                              context.part(at / count, (at + 1.0) / count));
-          if (!other) return other.error();
-          out.others[channel] = *std::move(other);
-          at += 1.0;
-        }
-        return out;
+        // What is being read ahead is not read twice; if that fails, this says why.
+        if (auto read = reading ? reading->wait(context) : std::nullopt) return *std::move(read);
+        if (context.stop_requested()) return cancelled_error();
+        return load_part(info, part, context);
       },
-      [this, id, info, selection, level](const Result<Loaded>& loaded) {
+      [this, id, info, selection, level = part.level](const Result<LoadedPart>& loaded) {
         if (--selecting_[id] == 0) selecting_.erase(id);
         if (!loaded) {
           services_.messages.say(loaded.error());
@@ -257,8 +257,7 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
           load_into(id, info, selection);
           return;
         }
-        channels_.put(id, selection.time, loaded->others);
-        show_selected(id, selection, loaded->chosen);
+        show_loaded(id, selection, *loaded);
       });
 }
 

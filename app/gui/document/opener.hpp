@@ -10,6 +10,7 @@
 #include "app/gui/document/runner.hpp"
 #include "app/gui/document/services.hpp"
 #include "app/gui/document/stitcher.hpp"
+#include "app/gui/document/time_ahead.hpp"
 
 namespace aprscope::gui {
 
@@ -40,6 +41,8 @@ class Opener : public QObject {
   [[nodiscard]] LargeFiles& large_files() { return large_; }
   /// The registration of tiles; lists that it writes are opened.
   [[nodiscard]] Stitcher& stitcher() { return stitcher_; }
+  /// The reading of the time point that comes next.
+  [[nodiscard]] TimeAhead& time_ahead() { return ahead_; }
   /// Whether another part of this item's file is being read.
   [[nodiscard]] bool selecting(std::uint64_t id) const { return selecting_.contains(id); }
 
@@ -60,6 +63,7 @@ class Opener : public QObject {
   void open_recipe(const QString& path);
   void show_selected(std::uint64_t id, const SourceSelection& selection,
                      const Channels::Kept& data);
+  void show_loaded(std::uint64_t id, const SourceSelection& selection, LoadedPart loaded);
   void load_new(const SourceInfo& info, const SourceSelection& selection);
   void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
 
@@ -69,6 +73,7 @@ class Opener : public QObject {
   LargeFiles& large_;
   Services& services_;
   Stitcher stitcher_;
+  TimeAhead ahead_;
   // For each item that is being loaded, the number of running jobs; the newest job counts.
   std::map<std::uint64_t, int> selecting_;
 };

@@ -27,17 +27,22 @@ PreviewState::PreviewState(ItemList& items, Services& services)
 
 PreviewState::~PreviewState() = default;
 
+// Whether an operation with all its parameters can be previewed on the current item. Right after
+// Apply the panel still holds the applied operation, which must not be shown twice.
+bool PreviewState::suits(const Operation& whole) const {
+  const Item* item = items_.current();
+  const bool just_applied =
+      item != nullptr && !item->recipe.steps.empty() && item->recipe.steps.back() == whole;
+  return !just_applied && supports(item, whole, *services_.backend);
+}
+
 void PreviewState::set(const Operation& operation) {
   const auto whole = complete(operation);
   if (!whole) {
     services_.messages.say(whole.error());
     return;
   }
-  // Right after Apply the panel still holds the applied operation, which must not be shown twice.
-  const bool just_applied = items_.current() != nullptr &&
-                            !items_.current()->recipe.steps.empty() &&
-                            items_.current()->recipe.steps.back() == *whole;
-  if (just_applied || !supports(items_.current(), *whole, *services_.backend)) {
+  if (!suits(*whole)) {
     clear();
     return;
   }
@@ -63,6 +68,14 @@ void PreviewState::clear() {
 
 void PreviewState::forget() {
   clear();
+  conversion_->reset();
+  label_preview_->reset();
+}
+
+void PreviewState::follow_data() {
+  if (!operation_ || traits_of(*operation_).preview != Previewed::region || !suits(*operation_)) {
+    return forget();
+  }
   conversion_->reset();
   label_preview_->reset();
 }

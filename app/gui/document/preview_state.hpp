@@ -30,6 +30,9 @@ class PreviewState : public QObject {
   [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }
   /// Forgets all previews of the current item.
   void forget();
+  /// The same after other data took the place of the item's; but a filter that suits it, too, is
+  /// previewed on: between two time points of a film nothing is to be seen unfiltered.
+  void follow_data();
 
   /// How slices show the preview of a conversion: constant, smooth, level or dots.
   void set_conversion_view(ShowMode mode);
@@ -69,6 +72,8 @@ class PreviewState : public QObject {
   void live_changed();
 
  private:
+  [[nodiscard]] bool suits(const Operation& whole) const;
+
   ItemList& items_;
   Services& services_;
   std::optional<Operation> operation_;

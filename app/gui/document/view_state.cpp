@@ -115,8 +115,14 @@ void ViewState::prepare_raycaster(std::uint64_t wanted) {
   const Item* found = items_.find(wanted);
   if (found == nullptr) return;
   const Item& now = *found;
+  // Of a time point that is gone nobody needs it; played fast, they would queue up.
+  if (const auto before = building_.find(wanted);
+      before != building_.end() && before->second.of.lock() != now.dataset) {
+    services_.background.cancel(before->second.job);
+    building_.erase(before);
+  }
   if (now.raycaster || !has_values(*now.dataset)) return;
-  services_.background.post(
+  const std::uint64_t job = services_.background.post(
       Lane::full, tr("Preparing the 3-D view"), {}, this,
       [dataset = now.dataset,
        backend = services_.backend](const JobContext& context) -> Result<MadeRaycaster> {
@@ -143,6 +149,7 @@ void ViewState::prepare_raycaster(std::uint64_t wanted) {
         }
         emit raycaster_ready(id);
       });
+  building_[now.id] = {now.dataset, job};
 }
 
 }  // namespace aprscope::gui

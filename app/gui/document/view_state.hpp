@@ -1,6 +1,9 @@
 #pragma once
 
 #include <QObject>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "app/gui/document/item_list.hpp"
@@ -58,6 +61,12 @@ class ViewState : public QObject {
   VoxelSize voxel_;
   ViewOptions options_;
   std::optional<Region> clip_;
+  /// The raycaster that is being built for an item.
+  struct Building {
+    std::weak_ptr<const Dataset> of;
+    std::uint64_t job = 0;
+  };
+  std::map<std::uint64_t, Building> building_;
 };
 
 }  // namespace aprscope::gui

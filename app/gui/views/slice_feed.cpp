@@ -32,14 +32,9 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
     if (!any) overtaken_.stop();
   });
   // When another item becomes current the views clear their pictures.
-  connect(&document.items(), &ItemList::current_changed, this, [this] {
-    for (Slot& s : slots_) s.shown.reset();
-    refresh_all();
-  });
+  connect(&document.items(), &ItemList::current_changed, this, &SliceFeed::follow_data);
   connect(&document.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
-    if (document_.items().current() == nullptr || document_.items().current()->id != id) return;
-    for (Slot& s : slots_) s.shown.reset();
-    refresh_all();
+    if (id == document_.items().current_id()) follow_data();
   });
   connect(&document.items(), &ItemList::display_changed, this, [this](std::uint64_t id) {
     if (document_.items().current() != nullptr && document_.items().current()->id == id)
@@ -59,6 +54,23 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
 bool SliceFeed::busy() const {
   return std::any_of(slots_.begin(), slots_.end(),
                      [](const Slot& s) { return s.running || s.wanted; });
+}
+
+// Other data is shown.
+void SliceFeed::follow_data() {
+  const Item* item = document_.items().current();
+  const SourceSelection part = item != nullptr ? item->selection : SourceSelection();
+  // Only along time a preview keeps its memory and its contrast.
+  SourceSelection before = part_;
+  before.time = part.time;
+  const std::uint64_t id = document_.items().current_id();
+  if (id != buffered_ || part == part_ || part != before) {
+    buffer_ = std::make_shared<PreviewBuffer>();
+  }
+  buffered_ = id;
+  part_ = part;
+  for (Slot& s : slots_) s.shown.reset();
+  refresh_all();
 }
 
 void SliceFeed::refresh_all() {

@@ -61,6 +61,7 @@ class SliceFeed : public QObject {
   };
 
   void refresh_all();
+  void follow_data();
   void refresh(Axis axis);
   void follow_crosshair(const Index3& position);
   void start_waiting();
@@ -76,6 +77,9 @@ class SliceFeed : public QObject {
   QTimer overtaken_;
   Index3 shown_{-1, -1, -1};
   std::shared_ptr<PreviewBuffer> buffer_ = std::make_shared<PreviewBuffer>();
+  /// The item that the buffer is of, and the part of its file.
+  std::uint64_t buffered_ = 0;
+  SourceSelection part_;
 };
 
 }  // namespace aprscope::gui

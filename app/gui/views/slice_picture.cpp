@@ -144,8 +144,11 @@ Status compute_preview(std::span<const SliceRequest> requests, std::vector<float
   const Dataset& data = *first.dataset;
   PreviewBuffer& buffer = *first.buffer;
   if (buffer.dataset != first.dataset) {
-    buffer = {};
     buffer.dataset = first.dataset;
+    buffer.asked.reset();
+    const auto count = data.is_apr() ? data.apr().access->count()
+                                     : static_cast<std::uint64_t>(data.size().count());
+    if (buffer.values.size() != count) buffer.values = {};
   }
   // Finding automatic parameters takes the whole data, so it is done once for all slices.
   if (buffer.asked != first.filter) {

@@ -15,8 +15,9 @@
 namespace aprscope::gui {
 
 /// The results of a filter's preview: one value for each particle (or pixel) of the whole data,
-/// valid only where it was last computed. Kept between edits, as allocating so much memory each
-/// time would take longer than the filter. Only used by the single worker of the preview lane.
+/// valid only where it was last computed. Kept between edits and time points, as allocating so much
+/// memory each time would take longer than the filter; so is the contrast, so that changes along
+/// time can be seen. Only used by the single worker of the preview lane.
 struct PreviewBuffer {
   std::shared_ptr<const Dataset> dataset;
   std::vector<float> values;

@@ -23,12 +23,20 @@ void ViewsArea::show_channels() {
     return;
   }
   std::vector<ChannelLook> looks;
+  std::vector<ChannelLook> in_volume;
   std::vector<ChannelVolume> volumes;
   for (const ItemChannel& one : channels) {
     looks.push_back(one.look);
-    if (one.look.visible && one.raycaster) volumes.push_back({one.number, one.raycaster});
+    const auto preview = one.chosen ? volume_preview_->raycaster() : nullptr;
+    const auto volume = preview ? preview : one.raycaster;
+    if (one.look.visible && volume) volumes.push_back({one.number, volume});
+    in_volume.push_back(one.look);
+    // Filtered values may have another range.
+    if (one.chosen && volume_preview_->contrast()) {
+      in_volume.back().contrast = *volume_preview_->contrast();
+    }
   }
-  mip_->channels().set_looks(looks);
+  mip_->channels().set_looks(in_volume);
   mip_->channels().set_volumes(std::move(volumes));
   for (SliceView* view : slices_) {
     const auto axis = static_cast<std::size_t>(view->axis());

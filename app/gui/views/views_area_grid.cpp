@@ -123,6 +123,8 @@ void ViewsArea::follow_seen() {
     const bool shown = slice(axis).isVisible() || in_volume;
     feed_->set_seen(axis, shown && !window()->isMinimized());
   }
+  if (volume_preview_ == nullptr) return;
+  volume_preview_->set_seen(mip_->isVisible() && !window()->isMinimized());
 }
 
 void ViewsArea::place_buttons() {

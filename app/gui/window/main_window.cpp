@@ -15,6 +15,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "app/gui/compare/compare_area.hpp"
@@ -54,6 +55,8 @@ constexpr int kNarrowPanel = 358;
 constexpr int kNarrowList = 210;
 constexpr int kMeasurementHeight = 260;
 constexpr int kBottomHeight = 42;
+// A time point that takes longer to show is not waited for: something may keep it from being drawn.
+constexpr std::chrono::seconds kFilmPatience{10};
 
 QStringList local_files(const QMimeData* data) {
   QStringList files;
@@ -125,6 +128,7 @@ void MainWindow::build_center() {
   split->setSizes({700, kMeasurementHeight});
   layout->addWidget(split, 1);
   source_bar_ = new SourceBar(document_, theme_, center);
+  source_bar_->player().wait_for([this] { return views_->shows_present(); }, kFilmPatience);
   layout->addWidget(source_bar_);
   layout->addLayout(build_bottom(center));
   setCentralWidget(center);

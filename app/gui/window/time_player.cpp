@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QTimer>
 #include <QToolButton>
+#include <utility>
 
 #include "app/gui/widgets/number_field.hpp"
 
@@ -29,7 +30,7 @@ TimePlayer::TimePlayer(Document& document, Theme& theme, QWidget* parent)
   button_->setAutoRaise(true);
   rate_->setObjectName(QStringLiteral("time_rate"));
   rate_->setAccessibleName(tr("Time points a second"));
-  rate_->setToolTip(tr("Time points a second, at most: each is read before the next"));
+  rate_->setToolTip(tr("Time points a second, at most: each is read and drawn before the next"));
   rate_->setSuffix(tr(" / s"));
   rate_->setValue(kUsualPerSecond);
   row->addWidget(button_);
@@ -47,6 +48,11 @@ TimePlayer::TimePlayer(Document& document, Theme& theme, QWidget* parent)
   show_state();
 }
 
+void TimePlayer::wait_for(std::function<bool()> shown, std::chrono::milliseconds patience) {
+  shown_ = std::move(shown);
+  patience_ = patience;
+}
+
 bool TimePlayer::plays() const { return button_->isChecked(); }
 
 void TimePlayer::toggle() { button_->toggle(); }
@@ -56,6 +62,7 @@ void TimePlayer::stop() { button_->setChecked(false); }
 void TimePlayer::start_or_stop(bool play) {
   const Item* item = document_.items().current();
   item_ = play && item != nullptr ? item->id : 0;
+  document_.opener().time_ahead().set_playing(play);
   if (play) {
     clock_->start();
   } else {
@@ -72,6 +79,11 @@ void TimePlayer::step() {
   }
   // Waits while a time point is being read, whether for the player or for the slider.
   if (document_.opener().selecting(item_)) return;
+  if (shown_ && !shown_()) {
+    if (!waiting_.isValid()) waiting_.start();
+    if (waiting_.elapsed() < patience_.count()) return;
+  }
+  waiting_.invalidate();
   document_.opener().select(
       item_, {item->selection.channel, (item->selection.time + 1) % item->source->times});
 }
