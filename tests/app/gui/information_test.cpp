@@ -114,6 +114,8 @@ InformationDialog* dialog_of_file(WindowFixture& f) {
   QTest::keyClick(f.window.get(), Qt::Key_I, Qt::ControlModifier);
   auto* dialog = f.window->findChild<InformationDialog*>();
   if (dialog == nullptr || !QTest::qWaitForWindowExposed(dialog)) return nullptr;
+  dialog->activateWindow();
+  if (!QTest::qWaitForWindowActive(dialog)) return nullptr;
   auto* tabs = dialog->findChild<QTabWidget*>(QStringLiteral("information_tabs"));
   QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(1).center());
   return dialog;
@@ -137,8 +139,9 @@ void InformationTest::what_the_file_says_is_searched_and_copied() {
   QCOMPARE(shown->toPlainText(), text);
   auto* sought = dialog->findChild<QLineEdit*>(QStringLiteral("metadata_search"));
   auto* found = dialog->findChild<QLabel*>(QStringLiteral("metadata_found"));
+  QTest::mouseClick(shown->viewport(), Qt::LeftButton);
   QTest::keyClick(shown, Qt::Key_F, Qt::ControlModifier);
-  QTRY_VERIFY(sought->hasFocus());
+  QTRY_COMPARE(dialog->focusWidget(), static_cast<QWidget*>(sought));
   QTest::keyClicks(sought, QStringLiteral("imagej"));
   QCOMPARE(shown->textCursor().selectedText(), QStringLiteral("ImageJ"));
   const int first = shown->textCursor().selectionStart();
