@@ -334,7 +334,7 @@ Panel cells_panel() {
           .title = CellsPanel::tr("Cells"),
           .menu_text = CellsPanel::tr("C&ells"),
           .icon = "cells",
-          .key = Qt::Key_F11,
+          .key = Qt::CTRL | Qt::Key_F11,
           // It scrolls its parameters itself and keeps its buttons in sight.
           .make = [](const PanelHost& host) -> QWidget* { return new CellsPanel(host); }};
 }

@@ -300,7 +300,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
             views_->reset();
           });
   menu.addSeparator();
-  QAction* full = add_action(menu, "full_screen", tr("&Full screen"), QKeySequence(tr("Ctrl+F11")));
+  QAction* full = add_action(menu, "full_screen", tr("&Full screen"), QKeySequence(Qt::Key_F11));
   full->setToolTip(tr("The window without its frame on the whole screen, and back"));
   connect(full, &QAction::triggered, this,
           [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });

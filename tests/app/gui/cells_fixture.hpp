@@ -72,7 +72,7 @@ class CellsWindow {
     QTest::mouseClick(&window.slice(Axis::z), Qt::LeftButton, keys, place(x, y));
   }
   void open_panel() {
-    QTest::keyClick(window.window.get(), Qt::Key_F11);
+    QTest::keyClick(window.window.get(), Qt::Key_F11, Qt::ControlModifier);
     QTRY_COMPARE(window.window->shown_panel(), QStringLiteral("cells"));
   }
   void find_cells(std::size_t expected) {

@@ -37,7 +37,7 @@ void CellsTableTest::a_background_that_became_a_cell_is_said_with_what_to_try() 
   QVERIFY(nuclei.ok());
   QVERIFY(write_tiff(*nuclei, f.file("nuclei.tif").toStdString()).ok());
   QVERIFY(f.drop({f.file("nuclei.tif")}));
-  QTest::keyClick(f.window.get(), Qt::Key_F11);
+  QTest::keyClick(f.window.get(), Qt::Key_F11, Qt::ControlModifier);
   auto* note = f.window->findChild<QLabel*>(QStringLiteral("cells_note"));
   QVERIFY(note != nullptr);
   QTRY_VERIFY(note->text().contains(QStringLiteral("water that rises in distance")));

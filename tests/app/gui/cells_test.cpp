@@ -95,7 +95,7 @@ class CellsTest : public QObject {
     QTest::mouseClick(button, Qt::LeftButton);
   }
   void open_panel() {
-    QTest::keyClick(f_->window.get(), Qt::Key_F11);
+    QTest::keyClick(f_->window.get(), Qt::Key_F11, Qt::ControlModifier);
     QTRY_COMPARE(f_->window->shown_panel(), QStringLiteral("cells"));
   }
   void find_cells() {

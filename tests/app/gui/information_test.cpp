@@ -220,9 +220,9 @@ void InformationTest::the_picture_of_the_views_is_copied() {
 void InformationTest::the_window_fills_the_screen_and_comes_back() {
   WindowFixture f;
   QVERIFY(!f.window->isFullScreen());
-  QTest::keyClick(f.window.get(), Qt::Key_F11, Qt::ControlModifier);
+  QTest::keyClick(f.window.get(), Qt::Key_F11);
   QTRY_VERIFY(f.window->isFullScreen());
-  QTest::keyClick(f.window.get(), Qt::Key_F11, Qt::ControlModifier);
+  QTest::keyClick(f.window.get(), Qt::Key_F11);
   QTRY_VERIFY(!f.window->isFullScreen());
 }
 

@@ -58,7 +58,7 @@ class LeakBoxTest : public QObject {
     return item != nullptr ? item->dataset->labels().get() : nullptr;
   }
   void fill() {
-    QTest::keyClick(f_->window.get(), Qt::Key_F11);
+    QTest::keyClick(f_->window.get(), Qt::Key_F11, Qt::ControlModifier);
     QTRY_COMPARE(f_->window->shown_panel(), QStringLiteral("cells"));
     auto* choice = find<QComboBox>("cells_choice");
     choice->setFocus();
