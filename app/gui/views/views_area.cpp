@@ -4,7 +4,6 @@
 #include <QEventLoop>
 #include <QTimer>
 #include <QToolButton>
-#include <QWindow>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -54,7 +53,6 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     if (document_.items().current() != nullptr) follow_display();
     if (document_.items().current() != nullptr) follow_raycaster();
   });
-  connect(mip_, &MipView::frame_shown, this, [this] { volume_painted_ = true; });
   connect(detail_, &DetailFeed::file_changed, this, [this] {
     if (document_.items().current() != nullptr) describe_volume();
   });
@@ -238,7 +236,6 @@ void ViewsArea::follow_item() {
   if (item == nullptr) {
     for (SliceView* view : slices_) view->clear();
     mip_->clear();
-    volume_.reset();
     shape_of_.reset();
     earlier_.fill(false);
     detail_->follow_item();
@@ -286,9 +283,7 @@ void ViewsArea::follow_raycaster() {
   const Item& item = *document_.items().current();
   const Dataset& shown = *item.dataset;
   const auto preview = volume_preview_->raycaster();
-  const auto source = preview ? preview : item.raycaster;
-  if (std::exchange(volume_, source) != source) volume_painted_ = false;
-  mip_->set_source(source, shown.size(), shown.voxel());
+  mip_->set_source(preview ? preview : item.raycaster, shown.size(), shown.voxel());
   describe_volume();
   volume_detail_->look_again();
   follow_channels();
@@ -410,8 +405,6 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   }
   view.overlays().set_caption(caption_of(picture));
   view.set_crosshair(document_.view().crosshair());
-  frames_before_[static_cast<std::size_t>(picture.axis)] = view.frame_count();
-  view.update();
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
   earlier_[static_cast<std::size_t>(picture.axis)] = false;
   show_channels();
@@ -446,28 +439,6 @@ std::optional<float> ViewsArea::shown_value(const Index3& p) const {
     return picture->plane.values[static_cast<std::size_t>(row * picture->plane.cols + col)];
   }
   return std::nullopt;
-}
-
-bool ViewsArea::shows_present() const {
-  // What nobody sees is not drawn.
-  const QWindow* shown_in = window()->windowHandle();
-  if (shown_in == nullptr || !shown_in->isExposed()) return true;
-  if (feed_->busy() || detail_->busy()) return false;
-  for (const Axis axis : kSliceAxes) {
-    const auto a = static_cast<std::size_t>(axis);
-    if (!slices_[a]->isVisible() || !feed_->seen(axis)) continue;
-    if (slices_[a]->frame_count() <= frames_before_[a]) return false;
-  }
-  return shows_volume();
-}
-
-bool ViewsArea::shows_volume() const {
-  const Item* item = document_.items().current();
-  if (item == nullptr || !mip_->isVisible() || mip_->slices().shown()) return true;
-  if (volume_preview_->busy()) return false;
-  // Where it cannot be prepared there is nothing to wait for.
-  if (!volume_) return !document_.background().busy();
-  return volume_painted_;
 }
 
 bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {

@@ -75,9 +75,6 @@ class ViewsArea : public QWidget {
   [[nodiscard]] std::optional<float> shown_value(const Index3& position) const;
   /// The values of all visible channels at a voxel; empty where they are not shown together.
   [[nodiscard]] std::vector<ChannelValue> channel_values(const Index3& position) const;
-  /// Whether all views that can be seen have painted the present data as it is to be seen: with the
-  /// preview, if there is one. Of the 3-D view a coarse picture is enough.
-  [[nodiscard]] bool shows_present() const;
   /// Handles events until slices and projection show the present state.
   bool wait_until_shown(std::chrono::milliseconds timeout);
 
@@ -118,7 +115,6 @@ class ViewsArea : public QWidget {
   void show_channels();
   void follow_options();
   void follow_raycaster();
-  [[nodiscard]] bool shows_volume() const;
   void describe_volume();
   void apply_theme();
   void show_picture(const SlicePicture& picture);
@@ -146,11 +142,6 @@ class ViewsArea : public QWidget {
   bool flat_ = false;
   /// What each slice view shows, for the status bar and for changes of contrast.
   std::array<std::optional<SlicePicture>, 3> shown_;
-  /// Frames that each slice view had painted when it was given its picture, and whether the 3-D
-  /// view has shown one of its data.
-  std::array<std::uint64_t, 3> frames_before_{};
-  std::shared_ptr<const Raycaster> volume_;
-  bool volume_painted_ = false;
   std::shared_ptr<const Dataset> shape_of_;
   std::uint64_t shape_id_ = 0;
   /// Slice views that still show a picture of the item before: it keeps its own contrast and

@@ -29,6 +29,7 @@
 #include "app/gui/views/cell_link.hpp"
 #include "app/gui/views/measurement_view.hpp"
 #include "app/gui/views/paint_link.hpp"
+#include "app/gui/views/painted_views.hpp"
 #include "app/gui/views/projection_link.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/settings.hpp"
@@ -128,7 +129,8 @@ void MainWindow::build_center() {
   split->setSizes({700, kMeasurementHeight});
   layout->addWidget(split, 1);
   source_bar_ = new SourceBar(document_, theme_, center);
-  source_bar_->player().wait_for([this] { return views_->shows_present(); }, kFilmPatience);
+  const auto* painted = new PaintedViews(document_, *views_, this);
+  source_bar_->player().wait_for([painted] { return painted->all(); }, kFilmPatience);
   layout->addWidget(source_bar_);
   layout->addLayout(build_bottom(center));
   setCentralWidget(center);

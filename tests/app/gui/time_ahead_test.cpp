@@ -12,6 +12,7 @@
 
 #include "app/gui/document/file_part.hpp"
 #include "app/gui/document/large_files.hpp"
+#include "app/gui/views/painted_views.hpp"
 #include "app/gui/window/message_bar.hpp"
 #include "core/pipeline/file_execution.hpp"
 #include "tests/app/gui/film_fixture.hpp"
@@ -310,7 +311,7 @@ void TimeAheadTest::a_step_takes() {
       clock.start();
       press(Qt::Key_Right);
       QTRY_VERIFY(data >= 0 && slice >= 0);
-      while (!f_->window->views().shows_present()) QTest::qWait(1);
+      while (!f_->window->findChild<PaintedViews*>()->all()) QTest::qWait(1);
       QCOMPARE(time(), t);
       qInfo("step to %d %s: data after %lld ms, slice after %lld ms, all views after %lld ms", t,
             with ? "read ahead" : "read now", data, slice, clock.elapsed());
