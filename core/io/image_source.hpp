@@ -16,8 +16,9 @@ std::filesystem::path image_path(const std::filesystem::path& given);
 
 /// Finds the format of a file by its content, whatever its name, and reads its headers. `path` may
 /// carry an HDF5 dataset as in "file.h5:/group/volume"; without one and with several volumes in the
-/// file, the largest is chosen and `datasets` lists them. Never waits for what is no regular file.
-/// Errors name the file, what is wrong and what to do; cancelled.
+/// file, the largest is chosen and `datasets` lists them. Pixels of BigDataViewer (HDF5, N5)
+/// without one stand for the XML file of their name beside them, if it names them. Never waits for
+/// what is no regular file. Errors name the file, what is wrong and what to do; cancelled.
 Result<SourceInfo> inspect(const std::string& path, const JobContext& context = {});
 
 /// Reads one channel and time point of what inspect() has found; a file that is of another format

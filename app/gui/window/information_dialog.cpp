@@ -5,7 +5,8 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QPushButton>
-#include <QTabWidget>
+#include <QStackedWidget>
+#include <QTabBar>
 #include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -41,26 +42,34 @@ InformationDialog::InformationDialog(const QString& name, const std::vector<Item
   }
   list->expandAll();
   list->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  tabs_ = new QTabWidget(this);
-  tabs_->setObjectName(QStringLiteral("information_tabs"));
-  tabs_->setDocumentMode(true);
-  tabs_->addTab(list, tr("What is &known"));
+  auto* heads = new QTabBar(this);
+  heads->setObjectName(QStringLiteral("information_tabs"));
+  heads->setAccessibleName(tr("What is shown of the data"));
+  heads->setExpanding(false);
+  heads->setAutoHide(true);  // where there is no file
+  pages_ = new QStackedWidget(this);
+  heads->addTab(tr("What is &known"));
+  pages_->addWidget(list);
   if (file_) {
     metadata_ = new MetadataView(this);
-    tabs_->addTab(metadata_, tr("In the &file"));
-    tabs_->setTabToolTip(1, tr("What the file says of itself, as its writer put it there"));
+    heads->addTab(tr("In the &file"));
+    heads->setTabToolTip(1, tr("What the file says of itself, as its writer put it there"));
+    pages_->addWidget(metadata_);
   }
-  layout->addWidget(tabs_);
+  layout->addWidget(heads);
+  layout->addWidget(pages_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   auto* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
   copy->setObjectName(QStringLiteral("copy_information"));
   copy->setToolTip(tr("Copies all of this tab as text"));
   copy->setShortcut(QKeySequence::Copy);
   connect(copy, &QPushButton::clicked, this, [this, text = facts_text(groups)] {
-    QGuiApplication::clipboard()->setText(tabs_->currentIndex() == 0 ? text : metadata_->text());
+    QGuiApplication::clipboard()->setText(pages_->currentWidget() == metadata_ ? metadata_->text()
+                                                                               : text);
   });
-  connect(tabs_, &QTabWidget::currentChanged, this, [this](int tab) {
-    if (tab == 1) read_metadata();
+  connect(heads, &QTabBar::currentChanged, this, [this](int page) {
+    pages_->setCurrentIndex(page);
+    if (pages_->currentWidget() == metadata_) read_metadata();
   });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   layout->addWidget(buttons);

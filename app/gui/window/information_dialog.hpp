@@ -8,7 +8,7 @@
 #include "app/gui/window/item_facts.hpp"
 #include "core/io/common/source_info.hpp"
 
-class QTabWidget;
+class QStackedWidget;
 
 namespace aprscope::gui {
 
@@ -31,7 +31,8 @@ class InformationDialog : public QDialog {
 
   std::optional<SourceInfo> file_;
   JobBridge& background_;
-  QTabWidget* tabs_ = nullptr;
+  QStackedWidget* pages_ = nullptr;
+  // Null where there is no file.
   MetadataView* metadata_ = nullptr;
   bool asked_ = false;
 };

@@ -7,7 +7,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QTreeWidget>
 #include <algorithm>
 
@@ -116,8 +115,8 @@ InformationDialog* dialog_of_file(WindowFixture& f) {
   if (dialog == nullptr || !QTest::qWaitForWindowExposed(dialog)) return nullptr;
   dialog->activateWindow();
   if (!QTest::qWaitForWindowActive(dialog)) return nullptr;
-  auto* tabs = dialog->findChild<QTabWidget*>(QStringLiteral("information_tabs"));
-  QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(1).center());
+  auto* heads = dialog->findChild<QTabBar*>(QStringLiteral("information_tabs"));
+  QTest::mouseClick(heads, Qt::LeftButton, {}, heads->tabRect(1).center());
   return dialog;
 }
 
@@ -164,8 +163,8 @@ void InformationTest::what_the_file_says_is_searched_and_copied() {
                     Qt::LeftButton);
   QCOMPARE(QGuiApplication::clipboard()->text(), text);
   // The other tab is copied as ever.
-  auto* tabs = dialog->findChild<QTabWidget*>(QStringLiteral("information_tabs"));
-  QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(0).center());
+  auto* heads = dialog->findChild<QTabBar*>(QStringLiteral("information_tabs"));
+  QTest::mouseClick(heads, Qt::LeftButton, {}, heads->tabRect(0).center());
   QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("copy_information")),
                     Qt::LeftButton);
   QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("Path\t") + path));
