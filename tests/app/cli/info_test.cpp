@@ -17,7 +17,7 @@ class InfoCli : public ::testing::Test {
 
   // A page of 8 × 8 pixels with a description.
   std::string described(const std::string& description) {
-    const std::string file = path("a.tif");
+    std::string file = path("a.tif");
     TIFF* const tiff = TIFFOpen(file.c_str(), "w");
     for (const auto& [tag, value] : {std::pair{TIFFTAG_IMAGEWIDTH, 8},
                                      {TIFFTAG_IMAGELENGTH, 8},
