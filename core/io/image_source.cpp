@@ -40,7 +40,11 @@ Result<SourceInfo> inspect_target(const Target& target, const JobContext& contex
   // Pixels that a file beside them describes open by that, unless an array is named.
   const bool may_be_described = (*format)->id == "hdf5" || (*format)->id == "zarr";
   if (may_be_described && target.dataset.empty()) {
-    if (const auto xml = bdv_xml_of(probe->path())) return inspect_target({*xml, ""}, context);
+    if (const auto xml = bdv_xml_of(probe->path())) {
+      auto described = inspect_target({*xml, ""}, context);
+      // Pixels whose description is wrong are still pixels.
+      if (described || described.error().cancelled()) return described;
+    }
   }
   auto info = (*format)->inspect(*probe);
   if (info) info->format_id = (*format)->id;
@@ -64,6 +68,8 @@ Error whole_only(const SourceInfo& info) {
 }
 
 }  // namespace
+
+bool names_dataset(const std::string& path) { return !split_dataset(path).dataset.empty(); }
 
 fs::path image_path(const fs::path& given) {
   fs::path path = given;

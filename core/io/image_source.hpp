@@ -14,6 +14,9 @@ namespace aprscope {
 /// it (zarr.json, …) the folder; other paths as they are.
 std::filesystem::path image_path(const std::filesystem::path& given);
 
+/// Whether a text names a dataset after a colon, as inspect() reads it.
+bool names_dataset(const std::string& path);
+
 /// Finds the format of a file by its content, whatever its name, and reads its headers. `path` may
 /// carry an HDF5 dataset as in "file.h5:/group/volume"; without one and with several volumes in the
 /// file, the largest is chosen and `datasets` lists them. Pixels of BigDataViewer (HDF5, N5)

@@ -109,7 +109,7 @@ Result<std::vector<TileFile>> find_tiles(const std::vector<std::string>& paths,
     if (info->is_apr || !reads_slices(*info)) {
       return Error{"is no image of pixels", info->path.string(), "choose the recorded tiles"};
     }
-    const bool named = image_path(path) != info->path;
+    const bool named = names_dataset(path);
     Status added = is_tile_set(*info) ? add_listed(*info, out, context)
                                       : add_images(*info, selection, !named, out, context);
     if (!added) return added.error();

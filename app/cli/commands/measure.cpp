@@ -46,10 +46,15 @@ std::uint64_t budget(const MeasureOptions& options) {
   return options.memory > 0 ? options.memory : available_bytes() / 5 * 4;
 }
 
-// Whether the image is so large that it is better read slice by slice.
+// Bytes of pieces, tunnels and voids for each pixel; for each particle twice as many.
+constexpr std::uint64_t kBytesOfPieces = 16;
+
+// Whether the image is so large that it is better read slice by slice. What takes more than its
+// pixels counts where a number is to be kept.
 bool beyond_memory(const SourceInfo& info, const MeasureOptions& options) {
   const std::uint64_t most = budget(options);
-  const std::uint64_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
+  std::uint64_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
+  if (options.memory > 0 && !measures_parts(options.operation)) sample += kBytesOfPieces;
   return most > 0 && static_cast<std::uint64_t>(info.size.count()) * sample > most;
 }
 
@@ -85,8 +90,15 @@ Result<Measured> measure_planes(const InputOptions& input, AprFileSlabs& file,
 // Whether the particles take so much memory that they are better read some planes at a time.
 bool particles_beyond_memory(const InputOptions& file, const SourceInfo& info,
                              const MeasureOptions& options) {
-  const std::uint64_t most = budget(options);
-  return most > 0 && !particles_fit(info, {file.channel, file.time}, most);
+  std::uint64_t most = budget(options);
+  if (most == 0) return false;
+  if (options.memory > 0 && (options.as_pixels || options.smooth) &&
+      static_cast<std::uint64_t>(info.size.count()) * sizeof(float) > most) {
+    return true;
+  }
+  // A particle takes ten bytes or so.
+  if (options.memory > 0 && !measures_parts(options.operation)) most /= 4;
+  return !particles_fit(info, {file.channel, file.time}, most);
 }
 
 // Reconstructs particles if the user asked for pixels.
@@ -136,8 +148,9 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
     if (info->is_apr && !as_pixels && in_parts) {
       auto planes = AprFileSlabs::open(*info, {file.channel, file.time}, session.context());
       if (!planes) return planes.error();
-      if (!*planes && options.stream) {
-        return Error{"has a layout that cannot be read in parts", file.path, "leave --stream out"};
+      if (!*planes && (options.stream || options.memory > 0)) {
+        return Error{"has a layout that cannot be read in parts", file.path,
+                     "leave --stream and --memory out"};
       }
       if (*planes) return measure_planes(file, **planes, options, session);
     }

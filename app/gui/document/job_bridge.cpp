@@ -36,6 +36,7 @@ QStringList JobBridge::working() const {
 
 std::uint64_t JobBridge::post_plain(Lane lane, const QString& title, const std::string& key,
                                     std::function<void()> dropped, JobQueue::Work work) {
+  emit posting(lane);
   const std::uint64_t id = queue_->post(lane, title.toStdString(), std::move(work), key);
   open_.emplace(id, OpenJob{lane, title, std::move(dropped)});
   return id;

@@ -69,6 +69,8 @@ class JobBridge : public QObject {
  signals:
   /// A job started, made progress, or ended (see JobStatus::state).
   void job_changed(const aprscope::JobStatus& status);
+  /// A job is about to be posted; it may begin at once.
+  void posting(aprscope::Lane lane);
   /// busy() became false.
   void idle();
 

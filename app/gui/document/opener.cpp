@@ -80,7 +80,7 @@ void Opener::open(const QStringList& paths) {
             return;
           }
           // A path may name a dataset after a colon; otherwise, a file with several needs a choice.
-          const bool picked = image_path(path.toStdString()) != info->path;
+          const bool picked = names_dataset(path.toStdString());
           if (info->datasets.size() > 1 && !picked) {
             emit dataset_choice_needed(*info);
           } else {
@@ -91,6 +91,8 @@ void Opener::open(const QStringList& paths) {
 }
 
 void Opener::open(const SourceInfo& info, const SourceSelection& selection) {
+  // What is opened gets the memory.
+  ahead_.release();
   // Images only: particles that do not fit into memory are shown as a level.
   if (reads_slices(info) && !image_fits(info, large_.memory())) {
     emit conversion_needed(info, selection);

@@ -36,6 +36,10 @@ TimeAhead::TimeAhead(ItemList& items, const LargeFiles& large, Services& service
   connect(&items, &ItemList::data_changed, this, &TimeAhead::renew);
   // Other channels may be seen.
   connect(&items, &ItemList::display_changed, this, &TimeAhead::renew);
+  // What users wait for gets the memory.
+  connect(&services.jobs, &JobBridge::posting, this, [this](Lane lane) {
+    if (lane == Lane::full) release();
+  });
 }
 
 TimeAhead::~TimeAhead() { forget(); }
@@ -92,47 +96,66 @@ std::optional<FilePart> TimeAhead::wanted() const {
 void TimeAhead::renew() {
   auto part = wanted();
   if (part == part_) return;
-  // The item shows by now what was read: the raycaster that is being built is wanted.
   const Item* item = part_ ? items_.find(part_->item) : nullptr;
-  if (item != nullptr && item->selection == part_->selection) job_ = 0;
+  if (item != nullptr && item->selection == part_->selection) leave_build();
   forget();
   if (part) read(*items_.current(), *part);
+}
+
+// What was read is shown by now. On the CPU its raycaster that is being built is the one that the
+// window waits for, as a data set has one; on another device it would be a second.
+void TimeAhead::leave_build() {
+  if (left_ != 0) jobs_.cancel(std::exchange(left_, 0));
+  if (services_.backend->id() == cpu_backend()->id()) left_ = std::exchange(build_, 0);
+}
+
+void TimeAhead::release() {
+  next_.reset();
+  forget();
 }
 
 void TimeAhead::forget() {
   if (reading_) reading_->end(std::nullopt);
   if (job_ != 0) jobs_.cancel(std::exchange(job_, 0));
+  if (build_ != 0) jobs_.cancel(std::exchange(build_, 0));
   part_.reset();
   reading_.reset();
 }
 
+// Reads first, and builds raycasters in a lane of their own: the next reading waits for none.
 void TimeAhead::read(const Item& item, const FilePart& part) {
   part_ = part;
   reading_ = std::make_shared<PartReading>();
   job_ = jobs_.post(
-      Lane::full, tr("Reading %1").arg(file_title(*item.source)), {}, this,
-      [info = *item.source, part, reading = reading_, memory = large_.memory(),
-       backend = services_.backend](const JobContext& context) -> Result<bool> {
-        if (!fits_twice(info, part, memory)) {
-          reading->end(std::nullopt);
-          return false;
-        }
-        auto read = load_part(info, part, context);
-        if (!read) {
-          reading->end(std::nullopt);
-          return false;
-        }
-        // Slices need no more than this.
-        reading->end(*read);
-        read->renders = backend;
-        add_raycaster(read->chosen, *backend, context);
-        for (auto& [channel, data] : read->others) add_raycaster(data, *backend, context);
-        reading->complete(*std::move(read));
-        return true;
+      Lane::preview, tr("Reading %1").arg(file_title(*item.source)), {}, this,
+      [info = *item.source, part, reading = reading_,
+       memory = large_.memory()](const JobContext& context) -> Result<LoadedPart> {
+        auto read = fits_twice(info, part, memory) ? load_part(info, part, context)
+                                                   : Result<LoadedPart>(cancelled_error());
+        reading->end(read ? std::optional(*read) : std::nullopt);
+        return read;
       },
       // Errors are told when the time point is asked for, and not before. Here a job ends that ran
       // out of memory, or never ran.
-      [reading = reading_](const Result<bool>&) { reading->end(std::nullopt); });
+      [this, reading = reading_](const Result<LoadedPart>& read) {
+        reading->end(std::nullopt);
+        if (read && reading == reading_) build(*read);
+      });
+}
+
+void TimeAhead::build(const LoadedPart& part) {
+  build_ = jobs_.post(
+      Lane::full, tr("Preparing the 3-D view"), {}, this,
+      // Not captured as what it is, a constant.
+      [whole = LoadedPart(part), reading = reading_,
+       backend = services_.backend](const JobContext& context) mutable -> Result<bool> {
+        whole.renders = backend;
+        add_raycaster(whole.chosen, *backend, context);
+        for (auto& [channel, data] : whole.others) add_raycaster(data, *backend, context);
+        reading->complete(std::move(whole));
+        return true;
+      },
+      [](const Result<bool>&) {});
 }
 
 void TimeAhead::expect(const FilePart& part) {
@@ -144,8 +167,7 @@ void TimeAhead::expect(const FilePart& part) {
 std::optional<LoadedPart> TimeAhead::take(const FilePart& part) {
   if (part != part_ || !reading_->ended()) return std::nullopt;
   auto read = reading_->wait({});
-  // Its raycaster may still be being built, and is wanted.
-  job_ = 0;
+  leave_build();
   next_.reset();
   forget();
   return read;

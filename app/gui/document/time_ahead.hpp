@@ -35,6 +35,8 @@ class TimeAhead : public QObject {
   [[nodiscard]] std::optional<LoadedPart> take(const FilePart& part);
   /// The reading of this part, for a job to wait for; null: it is not being read.
   [[nodiscard]] std::shared_ptr<const PartReading> reading(const FilePart& part) const;
+  /// Gives back what was read, until the next step.
+  void release();
   /// Whether a part has been read and is kept.
   [[nodiscard]] bool ready() const;
 
@@ -43,7 +45,9 @@ class TimeAhead : public QObject {
   void look_on(const Item& item);
   void renew();
   void forget();
+  void leave_build();
   void read(const Item& item, const FilePart& part);
+  void build(const LoadedPart& part);
 
   ItemList& items_;
   const LargeFiles& large_;
@@ -56,7 +60,11 @@ class TimeAhead : public QObject {
   /// What is being read or was read.
   std::optional<FilePart> part_;
   std::shared_ptr<PartReading> reading_;
+  /// The jobs that read it and build its raycasters, and the one that goes on building those of the
+  /// part that is shown by now.
   std::uint64_t job_ = 0;
+  std::uint64_t build_ = 0;
+  std::uint64_t left_ = 0;
   // Threads of its own: nobody waits for what may not be needed, nor does this for others.
   JobBridge jobs_;
 };

@@ -63,6 +63,7 @@ void TimePlayer::start_or_stop(bool play) {
   const Item* item = document_.items().current();
   item_ = play && item != nullptr ? item->id : 0;
   document_.opener().time_ahead().set_playing(play);
+  waiting_.invalidate();
   if (play) {
     clock_->start();
   } else {

@@ -28,13 +28,15 @@ Result<std::string> spelled_attributes(const std::vector<Hdf5Object>& objects) {
     const auto names = object.reader->attribute_names(object.path);
     if (!names) {
       // Too many attributes, or damaged ones, of one object do not hide those of others.
-      if (Status alive = object.reader->status(); !alive) return alive.error();
+      if (const auto root = object.reader->kind("/"); !root) return root.error();
       text += (text.empty() ? "" : "\n") + heading(object) + "(" + names.error().what + ")\n";
       continue;
     }
     if (names->empty()) continue;
     text += (text.empty() ? "" : "\n") + heading(object);
     for (const std::string& name : *names) text += line_of(object, name);
+    // Long lists are not spelled, but are kept.
+    object.reader->forget_attributes(object.path);
   }
   return text;
 }

@@ -135,6 +135,11 @@ Result<std::vector<std::string>> Hdf5Reader::attribute_names(const std::string& 
   return names;
 }
 
+void Hdf5Reader::forget_attributes(const std::string& object) {
+  const std::scoped_lock lock(keeping_);
+  attributes_.erase(object);
+}
+
 Result<std::optional<Hdf5Attribute>> Hdf5Reader::attribute(const std::string& object,
                                                            const std::string& name) {
   const std::scoped_lock lock(keeping_);

@@ -45,6 +45,8 @@ class Hdf5Reader {
                                                  const std::string& name);
   /// Names of all attributes of an object, also of those that cannot be read.
   Result<std::vector<std::string>> attribute_names(const std::string& object);
+  /// Gives back the memory of an object's attributes, which are kept once they were asked for.
+  void forget_attributes(const std::string& object);
   /// Where the chunks of a box lie, for any number of chunks.
   Result<std::vector<Hdf5Place>> places(const std::string& dataset,
                                         const std::vector<std::uint64_t>& first,

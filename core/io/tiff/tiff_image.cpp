@@ -198,7 +198,13 @@ class TiffSlices : public SliceSource {
  public:
   TiffSlices(std::unique_ptr<SliceReader> reader, int threads)
       : reader_(std::move(reader)), header_(reader_->header()), threads_(threads) {
-    const std::uint64_t slice = std::max<std::uint64_t>(reader_->series().shape.pixel_bytes, 1);
+    const Size3& size = reader_->series().size;
+    // Samples of some types take more than in the file.
+    const std::uint64_t slice =
+        std::max({reader_->series().shape.pixel_bytes,
+                  static_cast<std::uint64_t>(size.x * size.y) *
+                      sample_bytes(kind_of(stored_as(reader_->series().shape.type))),
+                  std::uint64_t{1}});
     group_ = std::clamp(static_cast<std::int64_t>(kStreamAhead / slice), std::int64_t{threads},
                         std::int64_t{threads} * kGroup);
   }

@@ -120,6 +120,9 @@ OperationType reconstruct_operation() {
   type.structure_only = [](const Operation& operation) {
     return mode_of(operation) == ReconstructionMode::level;
   };
+  type.range = [](const Operation& operation) {
+    return mode_of(operation) == ReconstructionMode::level ? Range::own : Range::of_input;
+  };
   return type;
 }
 

@@ -45,6 +45,7 @@ class StitcherTest : public QObject {
   void a_list_is_an_image_and_its_tiles_find_their_places();
   void tiles_that_do_not_fit_are_registered_before_they_are_converted();
   void tiles_of_bigdataviewer_are_one_image();
+  void tiles_are_asked_about_by_their_pixels_too();
   void other_data_have_no_tiles();
 
  private:
@@ -190,6 +191,16 @@ void StitcherTest::tiles_of_bigdataviewer_are_one_image() {
   QTRY_COMPARE(f_->document.items().all().size(), std::size_t{2});
   QVERIFY(f_->settle());
   QVERIFY(current().dataset->size() == (Size3{7, 74, 140}));
+}
+
+void StitcherTest::tiles_are_asked_about_by_their_pixels_too() {
+  write_bdv();
+  QVERIFY(f_->drop({f_->file("set.n5")}));
+  auto* dialog = f_->window->findChild<QDialog*>(QStringLiteral("dataset_dialog"));
+  QVERIFY(dialog != nullptr && dialog->isVisible());
+  dialog->reject();
+  QVERIFY(f_->settle());
+  QVERIFY(f_->document.items().all().empty());
 }
 
 void StitcherTest::other_data_have_no_tiles() {

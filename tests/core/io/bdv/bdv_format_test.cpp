@@ -297,6 +297,10 @@ TEST(Bdv, TheFirstViewNeedNotBeThere) {
   miss(0, 3);
   miss(1, 3);
   EXPECT_FALSE(inspect(path.string()).ok());
+  // Its pixels are there all the same.
+  const auto pixels = inspect((folder / "a.h5").string());
+  ASSERT_TRUE(pixels.ok()) << pixels.error().message();
+  EXPECT_EQ(pixels->path, folder / "a.h5");
 }
 
 TEST(Bdv, XmlOfNoSizeThatItHasIsRefused) {

@@ -146,8 +146,12 @@ TEST_F(CountedFile, SaysWhereValuesAreNoNumbersAndStops) {
   std::vector<float> values = apr.main_field()->to_float();
   ASSERT_TRUE(write_apr(apr, path_).ok());
   AprFileSlabs file = opened();
-  // What even the thinnest slab takes is taken.
-  EXPECT_TRUE(count_levels(file, kSets[0], kWays[0], LevelChoice(), 1000, {}).ok());
+  // What even the thinnest slab takes is taken where it may be, and else refused.
+  const std::uint64_t most = std::uint64_t{1} << 28U;
+  EXPECT_TRUE(count_levels(file, kSets[0], kWays[0], LevelChoice(), {1000, most}, {}).ok());
+  const auto kept = count_levels(file, kSets[0], kWays[0], LevelChoice(), 1000, {});
+  ASSERT_FALSE(kept.ok());
+  EXPECT_NE(kept.error().message().find("needs at least"), std::string::npos);
   std::stop_source stop;
   stop.request_stop();
   const auto stopped = count_levels(file, kSets[0], kWays[0], LevelChoice(),
