@@ -50,7 +50,7 @@ class TimeAheadTest : public QObject {
   void a_step_to_the_next_time_point_reads_nothing();
   void steps_back_look_back();
   void what_is_shown_is_what_a_file_of_its_own_shows();
-  void a_film_is_read_in_order_and_once();
+  void a_film_is_read_in_order();
   void all_channels_come_along();
   void nothing_is_read_where_two_do_not_fit();
   void it_is_forgotten_when_something_else_is_wanted();
@@ -150,7 +150,7 @@ void TimeAheadTest::what_is_shown_is_what_a_file_of_its_own_shows() {
   }
 }
 
-void TimeAheadTest::a_film_is_read_in_order_and_once() {
+void TimeAheadTest::a_film_is_read_in_order() {
   open_film(3);
   std::vector<int> seen;
   connect(&f_->document.items(), &ItemList::data_changed, this, [&] { seen.push_back(time()); });
