@@ -137,7 +137,7 @@ void PanelsTest::each_has_its_action_and_key() {
     QCOMPARE(action->text(), panel->menu_text);
     QCOMPARE(action->shortcut(), panel->key);
     QCOMPARE(action->icon().isNull(), panel->icon == nullptr);
-    QTest::keyClick(f_->window.get(), panel->key[0].key());
+    QTest::keyClick(f_->window.get(), panel->key[0].key(), panel->key[0].keyboardModifiers());
     QCOMPARE(f_->window->shown_panel(), panel->id);
   }
   // A comparison brings its own along, and has to be possible first.
