@@ -7,6 +7,7 @@
 #include "core/apr/convert/conversion_check.hpp"
 #include "core/apr/convert/conversion_result.hpp"
 #include "core/apr/convert/pulling_scheme.hpp"
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 #include "gpu/convert/image_half_grid.hpp"
 #include "gpu/convert/image_smoother.hpp"
@@ -226,19 +227,18 @@ DeviceConversion ImageConversion::run(const void* image, const JobContext& conte
 
 namespace {
 
+// The pages of memory that is not cleared first are made by the threads that write it.
 template <class T>
-std::vector<T> to_host(GpuDevice& device, const void* from, std::uint64_t count) {
-  std::vector<T> out(count);
-  device.download(from, out.data(), count * sizeof(T));
+Scratch<T> to_host(GpuDevice& device, const DeviceBuffer<T>& from) {
+  Scratch<T> out(static_cast<std::int64_t>(from.count()), Pages::huge);
+  device.download(from.data(), out.data(), from.bytes());
   return out;
 }
 
-Result<LinearAccess> to_host(GpuDevice& device, const DeviceAccess& access, const Size3& size,
-                             int first, int last) {
-  return LinearAccess::create(
-      size, finest_level(size), first, last,
-      to_host<std::uint16_t>(device, access.y.data(), access.y.count()),
-      to_host<std::uint64_t>(device, access.xz_end.data(), access.xz_end.count()));
+LinearAccess to_host(GpuDevice& device, const DeviceAccess& access, const Size3& size, int first,
+                     int last) {
+  return LinearAccess::of_ordered(size, finest_level(size), first, last, to_host(device, access.y),
+                                  to_host(device, access.xz_end));
 }
 
 }  // namespace
@@ -256,16 +256,15 @@ Result<Apr> convert_on_device(GpuDevice& device, const Volume& volume,
       ImageConversion(device, size, kind, parameters).run(pixels, context.part(0.0, 0.8));
   context.report(0.8, "copying from the GPU");
   const int top = finest_level(size);
-  auto particles = to_host(device, made.particles, size, 1, top);
-  if (!particles) return particles.error();
-  auto tree = to_host(device, made.tree, size, 0, top - 1);
-  if (!tree) return tree.error();
-  auto access = AprAccess::create(*std::move(particles), *std::move(tree));
+  auto access = AprAccess::create(to_host(device, made.particles, size, 1, top),
+                                  to_host(device, made.tree, size, 0, top - 1));
   if (!access) return access.error();
   FieldValues values;
-  const std::uint64_t count = (*access)->count();
   with_samples(kind, [&](auto type) {
-    values = to_host<decltype(type)>(device, made.values.data(), count);
+    std::vector<decltype(type)> samples;
+    make_zeros(samples, static_cast<std::int64_t>((*access)->count()));
+    device.download(made.values.data(), samples.data(), made.values.bytes());
+    values = std::move(samples);
   });
   context.report(1.0, "converted");
   return converted_apr(*access, std::move(values), volume, made.used);

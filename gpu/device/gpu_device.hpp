@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpu/device/device_buffer.hpp"
+#include "gpu/device/pinned_pieces.hpp"
 
 namespace aprscope::gpu {
 
@@ -33,8 +34,8 @@ class GpuDevice {
   void fork() const;
   void join() const;
 
-  /// Copies through pinned memory in pieces, so that copying one piece overlaps with the transfer
-  /// of another. upload() returns when `from` was read, download() when `to` is written.
+  /// Copies through pinned memory, see PinnedPieces. upload() returns when `from` was read,
+  /// download() when `to` is written.
   void upload(const void* from, void* to, std::uint64_t bytes) { upload(from, to, bytes, main_); }
   /// The same upload, in the order of another stream of this device.
   void upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream);
@@ -62,11 +63,8 @@ class GpuDevice {
   Event forked_;
   Event joined_;
   std::mutex turn_;
-  // Two pieces of pinned memory, and for each an event after its last transfer.
-  std::byte* pinned_[2] = {nullptr, nullptr};
+  PinnedPieces pinned_;
   std::atomic<std::uint64_t> downloaded_ = 0;
-  std::uint64_t pieces_ = 0;  // number of pieces uploaded; alternates between the two
-  Event free_[2];
 };
 
 }  // namespace aprscope::gpu

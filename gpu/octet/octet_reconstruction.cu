@@ -27,42 +27,6 @@ __device__ int particle_level(const OctetView& v, int z, int x, int y) {
   return level;
 }
 
-// Two neighbouring cells of an axis and how near the second is.
-struct Between {
-  int low;
-  int high;
-  float share;
-};
-__device__ Between neighbours(int pixel, int side, int n) {
-  const float at = (static_cast<float>(pixel) + 0.5F) / static_cast<float>(side) - 0.5F;
-  const float floor = floorf(at);
-  const int low = static_cast<int>(floor);
-  return {max(low, 0), min(low + 1, n - 1), at - floor};
-}
-
-__device__ float smooth_value(const OctetView& v, const float* values, int z, int x, int y) {
-  const int level = particle_level(v, z >> 1, x >> 1, y >> 1);
-  const int side = 1 << (v.level_max - level);
-  if (side == 1) return cell_value(v, values, level, z, x, y);
-  const LevelLayout& l = v.levels[level];
-  const Between bz = neighbours(z, side, l.cells.z);
-  const Between bx = neighbours(x, side, l.cells.x);
-  const Between by = neighbours(y, side, l.cells.y);
-  float planes[2];
-  for (int i = 0; i < 2; ++i) {
-    float rows[2];
-    for (int j = 0; j < 2; ++j) {
-      const float a = cell_value(v, values, level, i != 0 ? bz.high : bz.low,
-                                 j != 0 ? bx.high : bx.low, by.low);
-      const float b = cell_value(v, values, level, i != 0 ? bz.high : bz.low,
-                                 j != 0 ? bx.high : bx.low, by.high);
-      rows[j] = a + by.share * (b - a);
-    }
-    planes[i] = rows[0] + bx.share * (rows[1] - rows[0]);
-  }
-  return planes[0] + bz.share * (planes[1] - planes[0]);
-}
-
 // One thread takes an octet position of the finest level, i.e. up to 8 pixels with one look-up.
 template <Reconstruct mode>
 __global__ void paint(const __grid_constant__ OctetView v, const float* values, Int3 begin,
@@ -83,9 +47,7 @@ __global__ void paint(const __grid_constant__ OctetView v, const float* values, 
     const Int3 q{p.z - begin.z, p.x - begin.x, p.y - begin.y};
     if (q.z < 0 || q.x < 0 || q.y < 0 || q.z >= size.z || q.x >= size.x || q.y >= size.y) continue;
     float value = all;
-    if (mode == Reconstruct::smooth) {
-      value = smooth_value(v, values, p.z, p.x, p.y);
-    } else if (mode == Reconstruct::constant && cover.octet != kNoOctet) {
+    if (mode == Reconstruct::constant && cover.octet != kNoOctet) {
       value = values[std::uint64_t{cover.octet} * 8 + c];
     }
     out[(std::int64_t{q.z} * size.x + q.x) * size.y + q.y] = value;
@@ -129,8 +91,7 @@ void reconstruct(const OctetView& v, const float* values, Reconstruct mode, Int3
           <<<blocks, kThreads, 0, stream>>>(v, values, begin, size, octets, out);
       break;
     case Reconstruct::smooth:
-      paint<Reconstruct::smooth>
-          <<<blocks, kThreads, 0, stream>>>(v, values, begin, size, octets, out);
+      reconstruct_smooth(v, values, begin, size, out, stream);
       break;
     case Reconstruct::level:
       paint<Reconstruct::level>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the tests, the memory checkers, the benchmarks. See gpu_bundle.sh.
 # usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|topology_tests|deconvolution_tests|label_tests|projection_tests|sanitize|
-#   bench|conversion|deconvolution|topology|cells|projections|reconstruction|profile|large …]
+#   bench|conversion|commands|deconvolution|topology|cells|projections|reconstruction|profile|large …]
 set -uo pipefail
 bundle="$(cd "$1" && pwd)"
 data="$2"
@@ -88,6 +88,35 @@ for part in "$@"; do
         --device cuda:0 --json --page "$results/gpu-conversion.md" \
         >"$results/conversion.json" || failed=1
       python3 "$(dirname "$0")/gpu_table.py" "$results/conversion.json"
+      ;;
+    commands)
+      # Whole commands from file to file, on both in turn: the least seconds of three.
+      note "commands on 512³"
+      work="$(mktemp -d)"
+      cli="$bundle/aprscope-cli"
+      "$cli" --quiet synth cells --size 512,512,512 -o "$work/image.tif" || failed=1
+      "$cli" --quiet --device cpu convert "$work/image.tif" -o "$work/image.apr" || failed=1
+      timed() {
+        local name="$1" best=
+        shift
+        for device in cpu cuda:0; do
+          best=
+          for _ in 1 2 3; do
+            local begin end
+            begin=$(date +%s%N)
+            "$cli" --quiet --device "$device" --force "$@" || failed=1
+            end=$(date +%s%N)
+            local ms=$(((end - begin) / 1000000))
+            if [ -z "$best" ] || [ "$ms" -lt "$best" ]; then best=$ms; fi
+          done
+          echo "$name $device $best ms" | tee -a "$results/commands.txt"
+        done
+      }
+      timed info info "$work/image.apr"
+      timed convert convert "$work/image.tif" -o "$work/out.apr"
+      timed filter filter "$work/image.apr" --stencil gaussian:sigma=1 -o "$work/out.apr"
+      timed smooth reconstruct "$work/image.apr" --mode smooth -o "$work/out.tif"
+      rm -rf "$work"
       ;;
     deconvolution)
       "$bundle/aprscope-cli" bench deconvolution --input "$data/cr_20.apr" --tile-to 256 \

@@ -166,19 +166,21 @@ Status check_cover(const LinearAccess& particles) {
 
 // Children that the interior cells have in the image.
 std::uint64_t count_children(const LinearAccess& tree) {
-  std::uint64_t sum = 0;
+  std::atomic<std::uint64_t> sum{0};
   for (int l = 0; l < tree.level_max(); ++l) {
     const Size3& grid = tree.grid(l);
     const Size3 fine = level_grid(tree.size(), tree.level_max(), l + 1);
-    for (std::int64_t z = 0; z < grid.z; ++z) {
+    parallel_for(grid.z, team_for(grid), [&](std::int64_t z) {
+      std::uint64_t here = 0;
       for (std::int64_t x = 0; x < grid.x; ++x) {
         const ParticleRange row = tree.row(l, z, x);
         if (row.empty()) continue;
         const bool alone = fine.y % 2 != 0 && 2 * tree.y()[row.end - 1] + 1 >= fine.y;
         const std::uint64_t rows = (2 * z + 1 < fine.z ? 2U : 1U) * (2 * x + 1 < fine.x ? 2U : 1U);
-        sum += rows * (2 * row.count() - (alone ? 1 : 0));
+        here += rows * (2 * row.count() - (alone ? 1 : 0));
       }
-    }
+      sum += here;
+    });
   }
   return sum;
 }
