@@ -45,6 +45,7 @@ void GpuDevice::join() const {
 }
 
 void GpuDevice::upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream) {
+  uploaded_ += bytes;
   pinned_.upload(from, to, bytes, stream);
 }
 

@@ -40,7 +40,8 @@ class GpuDevice {
   /// The same upload, in the order of another stream of this device.
   void upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream);
   void download(const void* from, void* to, std::uint64_t bytes);
-  /// Bytes that download() has brought to the host so far.
+  /// Bytes that upload() has sent, and that download() has brought to the host so far.
+  [[nodiscard]] std::uint64_t uploaded_bytes() const { return uploaded_; }
   [[nodiscard]] std::uint64_t downloaded_bytes() const { return downloaded_; }
   template <class T>
   DeviceBuffer<T> upload(std::span<const T> from, const char* what) {
@@ -64,6 +65,7 @@ class GpuDevice {
   Event joined_;
   std::mutex turn_;
   PinnedPieces pinned_;
+  std::atomic<std::uint64_t> uploaded_ = 0;
   std::atomic<std::uint64_t> downloaded_ = 0;
 };
 

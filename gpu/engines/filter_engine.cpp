@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/base/scratch.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
@@ -41,22 +42,10 @@ std::uint64_t bytes_of_filter(const EngineHost& /*host*/, const Operation& /*ope
   return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers);
 }
 
-Result<Data> run_filter(const EngineHost& host, const Operation& operation, const Dataset& input,
-                        const IterationHooks& /*hooks*/, const JobContext& context) {
-  std::vector<float> values(value_count(input));
-  if (Status done = filter_values(host, operation, input, {}, values, context); !done) {
-    return done.error();
-  }
-  if (!input.is_apr()) return Data{filtered_image(input, std::move(values))};
-  return Data{
-      with_field(input.apr(), std::move(values), describe(operation) + " [" + host.id() + "]")};
-}
-
-}  // namespace
-
-Status filter_values(const EngineHost& host, const Operation& operation, const Dataset& input,
-                     std::span<const Region> regions, std::vector<float>& out,
-                     const JobContext& context) {
+// See filter_values(). Where all of an APR was filtered on the device, `result` is what lies there.
+Status filter_into(const EngineHost& host, const Operation& operation, const Dataset& input,
+                   std::span<const Region> regions, std::vector<float>& out, OctetValues& result,
+                   const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok;
   const auto plan = plan_filter(operation, input.voxel(), input.size());
   if (!plan) return plan.error();
@@ -73,17 +62,48 @@ Status filter_values(const EngineHost& host, const Operation& operation, const D
         regions.empty() ? resident.whole(input, 0) : resident.part(input, regions);
     if (context.stop_requested()) return cancelled_error();
     context.report(0.4, "filter");
-    const OctetValues result = data.apr->make_values();
+    OctetValues filtered = data.apr->make_values();
     if (regions.empty()) {
-      run_plan(*plan, input.apr().access->level_max(), 0, *data.apr, data.input, result);
-      data.apr->download(result, out);
+      run_plan(*plan, input.apr().access->level_max(), 0, *data.apr, data.input, filtered);
+      data.apr->download(filtered, out);
+      result = std::move(filtered);
     } else {
-      run_plan(*plan, *data.apr, *data.shown, data.input, result);
-      data.shown->download(result, out);
+      run_plan(*plan, *data.apr, *data.shown, data.input, filtered);
+      data.shown->download(filtered, out);
     }
     context.report(1.0, "filter");
     return {};
   });
+}
+
+Result<Data> run_filter(const EngineHost& host, const Operation& operation, const Dataset& input,
+                        const IterationHooks& /*hooks*/, const JobContext& context) {
+  std::vector<float> values;
+  make_zeros(values, static_cast<std::int64_t>(value_count(input)));
+  OctetValues on_device;
+  Status done = filter_into(host, operation, input, {}, values, on_device, context);
+  if (!done) return done.error();
+  if (!input.is_apr()) return Data{filtered_image(input, std::move(values))};
+  Data out =
+      with_field(input.apr(), std::move(values), describe(operation) + " [" + host.id() + "]");
+  if (on_device.count() == 0) return out;
+  const std::lock_guard turn(host.device->turn());
+  const Status kept = guarded([&]() -> Status {
+    host.device->use();
+    host.resident->keep(std::get<Apr>(out), std::move(on_device));
+    return {};
+  });
+  if (!kept) return kept.error();
+  return out;
+}
+
+}  // namespace
+
+Status filter_values(const EngineHost& host, const Operation& operation, const Dataset& input,
+                     std::span<const Region> regions, std::vector<float>& out,
+                     const JobContext& context) {
+  OctetValues result;
+  return filter_into(host, operation, input, regions, out, result, context);
 }
 
 bool is_too_wide(const Operation& operation, const Dataset& input) {

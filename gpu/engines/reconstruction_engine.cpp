@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/scratch.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
@@ -90,8 +91,10 @@ Result<Data> run_reconstruction(const EngineHost& host, const Operation& operati
     if (Status ok = check_finite(input); !ok) return ok.error();
   }
   if (context.stop_requested()) return cancelled_error();
-  Pixels<float> pixels(level == 0 ? input.size()
-                                  : level_grid(input.size(), apr.access->level_max(), level));
+  Pixels<float> pixels;
+  pixels.size =
+      level == 0 ? input.size() : level_grid(input.size(), apr.access->level_max(), level);
+  make_zeros(pixels.values, pixels.size.count());
   if (Status done = paint(host, mode, level, input, pixels.size, pixels.values, context); !done) {
     return done.error();
   }

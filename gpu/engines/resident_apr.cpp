@@ -7,10 +7,17 @@
 #include "gpu/octet/particle_filter.hpp"
 
 namespace aprscope::gpu {
+namespace {
+
+// Buffers beside its input that a filter takes.
+constexpr std::uint64_t kResultBuffers = kFilterBuffers - 1;
+
+}  // namespace
 
 const OctetApr& ResidentApr::structure(const Dataset& input, std::uint64_t more) {
   const Apr& apr = input.apr();
   if (has(input)) {
+    if (device_memory().free < more + kResultBuffers * kept_.input.bytes()) kept_.other = {};
     check_device_memory(more, input.name(), *device_);
     return *kept_.apr;
   }
@@ -29,13 +36,33 @@ const ResidentApr::Kept& ResidentApr::whole(const Dataset& input, std::uint64_t 
   structure(input, more);
   const auto field = input.apr().main_field();
   if (kept_.field == field) return kept_;
-  const std::vector<float>& values = input.values().particles();
   Kept next = std::exchange(kept_, {});
+  if (next.other.count() != 0) {
+    // What was sent is needed again more likely than what is overwritten.
+    const auto other = next.other_field.lock();
+    next.other_field = std::exchange(next.field, other);
+    std::swap(next.input, next.other);
+    next.tree = false;
+    if (other == field) {
+      kept_ = std::move(next);
+      return kept_;
+    }
+  }
+  const std::vector<float>& values = input.values().particles();
   next.apr->upload(values, next.input);
   next.field = field;
   next.tree = false;
   kept_ = std::move(next);
   return kept_;
+}
+
+void ResidentApr::keep(const Apr& result, OctetValues values) {
+  // Another job may have had its turn since.
+  if (!kept_.apr || kept_.access != result.access) return;
+  kept_.other = {};
+  if (device_memory().free < kResultBuffers * values.bytes()) return;
+  kept_.other_field = result.main_field();
+  kept_.other = std::move(values);
 }
 
 const ResidentApr::Kept& ResidentApr::part(const Dataset& input, std::span<const Region> regions) {

@@ -11,10 +11,10 @@
 
 namespace aprscope::gpu {
 
-/// The APR that was used last, kept on the device so that previews and chains of filters do not
-/// send it again. What is handed out holds until the next call. All but make_room() and release()
-/// are called with the device's turn held and the device in use; they throw what guarded() catches:
-/// CUDA's errors, too little memory there (with numbers).
+/// The APR that was used last, kept on the device with the last result, so that previews and
+/// chains of filters do not send them again. What is handed out holds until the next call. All but
+/// make_room() and release() are called with the device's turn held and the device in use; they
+/// throw what guarded() catches: CUDA's errors, too little memory there (with numbers).
 class ResidentApr {
  public:
   /// An APR as it lies on the device. The keys own what they point to, so that its address cannot
@@ -28,6 +28,11 @@ class ResidentApr {
     bool tree = false;
     /// The part of the last preview: the next edit will most likely show it again.
     std::unique_ptr<OctetPart> shown;
+    /// Another field on the structure: the result of the last step, which the next one begins
+    /// with, or what that one began with. Goes first where memory is short. Its host may let go of
+    /// it.
+    std::weak_ptr<const Field> other_field;
+    OctetValues other;
   };
 
   explicit ResidentApr(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
@@ -36,6 +41,9 @@ class ResidentApr {
   const OctetApr& structure(const Dataset& input, std::uint64_t more);
   /// The input with its values.
   const Kept& whole(const Dataset& input, std::uint64_t more);
+  /// Keeps the main field of a result on the kept structure, so that the next step need not send
+  /// it, if that leaves room for what the next step needs.
+  void keep(const Apr& result, OctetValues values);
   /// The input with means in its interior cells, and what previews of these regions need.
   const Kept& part(const Dataset& input, std::span<const Region> regions);
   /// Whether this structure is the one that is kept.

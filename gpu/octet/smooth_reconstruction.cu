@@ -28,22 +28,37 @@ __host__ __device__ constexpr int patch_begin(int step) {
   return begin;
 }
 
+// Octets of the level of a step in and around a tile: a tile has 4, 2, 1 of steps 1, 2, 3.
+__host__ __device__ constexpr int octet_side(int step) { return (kOctets >> step) + 2; }
+__host__ __device__ constexpr int octet_begin(int step) {
+  int begin = 0;
+  for (int s = 1; s < step; ++s) begin += octet_side(s) * octet_side(s) * octet_side(s);
+  return begin;
+}
+
 struct Tile {
   std::uint64_t masks[8];  // of the sub-bricks of the finest level
   std::uint32_t bases[8];
-  std::uint64_t coarse[kSteps];  // by step: the sub-brick that holds the tile, or 0
-  int beyond;                    // level of the particle that covers the tile; 0: none does
-  unsigned steps;                // bit s: there are particles of step s
+  // The number of each octet of steps 1 to kSteps − 2, or kNoOctet. Looked up all at once, since
+  // each look-up waits for memory.
+  std::uint32_t octets[octet_begin(kSteps - 1)];
+  int beyond;      // level of the particle that covers the tile, where there are no such octets
+  unsigned steps;  // bit s: there are particles of step s
   Patch patches[kSteps];
   float cells[patch_begin(kSteps)];
 };
 
-// The value of a cell of a level: its own, the mean of finer particles, or that of a coarser one.
-__device__ float cell_value(const OctetView& v, const float* values, int level, int z, int x,
-                            int y) {
-  const Cover cover = find_cover(v, level, z >> 1, x >> 1, y >> 1);
-  const auto child = static_cast<std::uint32_t>((z & 1) * 4 + (x & 1) * 2 + (y & 1));
-  return values[cover.octet != kNoOctet ? std::uint64_t{cover.octet} * 8 + child : cover.slot];
+// Looks up one octet of a step; i counts those in and around the tile.
+__device__ std::uint32_t octet_around(const OctetView& v, Int3 at, int step, int i) {
+  const int side = octet_side(step);
+  const int first = kOctets >> step;
+  const int level = v.level_max - step;
+  if (level < 1) return kNoOctet;
+  const Int3 p{at.z * first - 1 + i / (side * side), at.x * first - 1 + i / side % side,
+               at.y * first - 1 + i % side};
+  const Int3& n = v.levels[level].octets;
+  if (p.z < 0 || p.x < 0 || p.y < 0 || p.z >= n.z || p.x >= n.x || p.y >= n.y) return kNoOctet;
+  return find_octet(v, level, p.z, p.x, p.y);
 }
 
 // Looks up which octets the tile at (z, x, y) has on every level.
@@ -54,36 +69,73 @@ __device__ void find_octets(const OctetView& v, Int3 at, Tile& tile) {
     const std::uint32_t sub = brick_index(v.levels[v.level_max], at.z, at.x, at.y) * 8U + i;
     tile.masks[i] = v.masks[sub];
     tile.bases[i] = v.bases[sub];
-  } else if (i < 8 + kSteps) {
-    const int step = i - 8;
-    const int level = v.level_max - step;
-    tile.coarse[step] = 0;
-    if (step > 0 && step < kSteps - 1 && level >= 1) {
-      const int s = kOctets >> step;
-      tile.coarse[step] = v.masks[sub_brick(v.levels[level], at.z * s, at.x * s, at.y * s)];
-    }
-  } else if (i == 8 + kSteps) {
-    int level = v.level_max - (kSteps - 2);
-    Int3 p = at;
-    while (level > 1 && find_octet(v, level, p.z, p.x, p.y) == kNoOctet) {
-      --level;
-      p = {p.z >> 1, p.x >> 1, p.y >> 1};
-    }
-    tile.beyond = level;
+  }
+  constexpr int kSecond = octet_begin(2);
+  constexpr int kThird = octet_begin(3);
+  constexpr int kEnd = octet_begin(4);
+  static_assert(kSteps == 5 && kSecond <= kThreads && kEnd <= 2 * kThreads);
+  if (i < kSecond) tile.octets[i] = octet_around(v, at, 1, i);
+  const int k = i - (kThreads - (kEnd - kSecond));
+  if (k >= kThird - kSecond) {
+    tile.octets[k + kSecond] = octet_around(v, at, 3, k - (kThird - kSecond));
+  } else if (k >= 0) {
+    tile.octets[k + kSecond] = octet_around(v, at, 2, k);
   }
 }
 
-// Steps from the finest level to that of the particle that covers an octet position of the tile.
+// The octet of a step at p, a position of the step's level in or next to the tile.
+__device__ std::uint32_t octet_of(const Tile& tile, Int3 at, int step, Int3 p) {
+  const int first = kOctets >> step;
+  const int side = octet_side(step);
+  return tile.octets[octet_begin(step) +
+                     ((p.z - at.z * first + 1) * side + p.x - at.x * first + 1) * side + p.y -
+                     at.y * first + 1];
+}
+
+// The level of the particle that covers a tile without octets of the last step that has a table.
+__device__ int level_beyond(const OctetView& v, Int3 at) {
+  int level = max(v.level_max - (kSteps - 1), 1);
+  Int3 p{at.z >> 1, at.x >> 1, at.y >> 1};
+  while (level > 1 && find_octet(v, level, p.z, p.x, p.y) == kNoOctet) {
+    --level;
+    p = {p.z >> 1, p.x >> 1, p.y >> 1};
+  }
+  return level;
+}
+
+// Steps from the finest level to that of the particle that covers octet o of the tile.
 __device__ int step_of(const OctetView& v, const Tile& tile, Int3 at, Int3 o) {
   const int sub = (o.z & 4) | ((o.x & 4) >> 1) | ((o.y & 4) >> 2);
   if ((tile.masks[sub] >> octet_bit(o.z & 3, o.x & 3, o.y & 3) & 1U) != 0) return 0;
-  const Int3 octet{at.z * kOctets + o.z, at.x * kOctets + o.x, at.y * kOctets + o.y};
+#pragma unroll
   for (int step = 1; step < kSteps - 1; ++step) {
-    if (step == v.level_max - 1) return step;
-    const int bit = octet_bit(octet.z >> step & 3, octet.x >> step & 3, octet.y >> step & 3);
-    if ((tile.coarse[step] >> bit & 1U) != 0) return step;
+    const Int3 p{(at.z * kOctets + o.z) >> step, (at.x * kOctets + o.x) >> step,
+                 (at.y * kOctets + o.y) >> step};
+    if (step == v.level_max - 1 || octet_of(tile, at, step, p) != kNoOctet) return step;
   }
   return v.level_max - tile.beyond;
+}
+
+// The value of a cell in or next to the tile: its own, the mean of finer particles, or that of a
+// coarser one.
+__device__ float cell_value(const OctetView& v, const float* values, const Tile& tile, Int3 at,
+                            int step, Int3 cell) {
+  Int3 p = cell;
+  int child = 0;
+  const auto climb = [&] {
+    child = (p.z & 1) * 4 + (p.x & 1) * 2 + (p.y & 1);
+    p = {p.z >> 1, p.x >> 1, p.y >> 1};
+  };
+  climb();
+  for (int s = step; s < kSteps - 1; ++s) {
+    const std::uint32_t octet = octet_of(tile, at, s, p);
+    if (octet != kNoOctet) return values[std::uint64_t{octet} * 8 + static_cast<unsigned>(child)];
+    climb();
+  }
+  const Cover cover = find_cover(v, v.level_max - max(step, kSteps - 1), p.z, p.x, p.y);
+  return values[cover.octet != kNoOctet
+                    ? std::uint64_t{cover.octet} * 8 + static_cast<unsigned>(child)
+                    : cover.slot];
 }
 
 // Two neighbouring cells of an axis and how near the second is to the pixel.
@@ -168,7 +220,7 @@ __device__ void reach(int low, int high, int step, int cells, int& first, int& n
   n = min(((high - 1) >> step) + 1, cells - 1) - first + 1;
 }
 
-__device__ void load_cells(const OctetView& v, const float* values, Int3 low, Int3 high,
+__device__ void load_cells(const OctetView& v, const float* values, Int3 at, Int3 low, Int3 high,
                            Tile& tile) {
   for (int slot = 1; slot < kSteps; ++slot) {
     if ((tile.steps >> slot & 1U) == 0) continue;
@@ -186,13 +238,12 @@ __device__ void load_cells(const OctetView& v, const float* values, Int3 low, In
       const int row = by_y.quotient(i);
       const Int3 cell{patch.first.z + by_x.quotient(row), patch.first.x + by_x.rest(row),
                       patch.first.y + by_y.rest(i)};
-      tile.cells[patch_begin(slot) + i] =
-          cell_value(v, values, v.level_max - step, cell.z, cell.x, cell.y);
+      tile.cells[patch_begin(slot) + i] = cell_value(v, values, tile, at, step, cell);
     }
   }
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 6)
     paint_smooth(const __grid_constant__ OctetView v, const float* values, Int3 begin, Int3 end,
                  Int3 first_tile, Int3 tiles, float* out) {
   __shared__ Tile tile;
@@ -201,6 +252,11 @@ __global__ void __launch_bounds__(kThreads)
                 first_tile.y + b % tiles.y};
   find_octets(v, at, tile);
   __syncthreads();
+  // A tile that has no octet of the last table is covered by one particle.
+  if (v.level_max >= kSteps && octet_of(tile, at, kSteps - 2, at) == kNoOctet) {
+    if (threadIdx.x == 0) tile.beyond = level_beyond(v, at);
+    __syncthreads();
+  }
   // Whole octets that have pixels of the region in them.
   const Int3 low{max(begin.z & ~1, at.z * kTile), max(begin.x & ~1, at.x * kTile),
                  max(begin.y & ~1, at.y * kTile)};
@@ -225,7 +281,7 @@ __global__ void __launch_bounds__(kThreads)
   seen = __reduce_or_sync(0xFFFFFFFFU, seen);
   if (threadIdx.x % 32 == 0) atomicOr(&tile.steps, seen);
   __syncthreads();
-  load_cells(v, values, low, high, tile);
+  load_cells(v, values, at, low, high, tile);
   __syncthreads();
   const Int3 size{end.z - begin.z, end.x - begin.x, end.y - begin.y};
   const bool pairs = (begin.y | size.y) % 2 == 0;

@@ -106,6 +106,38 @@ TEST_F(RegionDownload, SlicesOfAllAxesComeTogetherAndEachParticleOnce) {
   }
 }
 
+// What a step gave is what the next one begins with, and its input what the user may go back to.
+TEST_F(RegionDownload, AChainOfFiltersSendsItsInputOnce) {
+  const Operation first = gaussian(1.2, 7);
+  const Operation second{"median", {}};
+  const auto run = [&](const Backend& backend, const Operation& operation, const Dataset& input) {
+    auto made = backend.run(operation, input, {});
+    EXPECT_TRUE(made.ok()) << made.error().message();
+    return Dataset::create(*std::move(made));
+  };
+  const auto values = [](const Dataset& data) { return data.values().particles(); };
+  const auto smooth = run(*backend_, first, *data_);
+  // Weights of stencils are all that is sent from here on.
+  const std::uint64_t before = device_->uploaded_bytes();
+  const auto both = run(*backend_, second, *smooth);
+  // Previews of both.
+  std::vector<float> of_input(apr_.access->count(), kKept);
+  std::vector<float> of_result = of_input;
+  const Region slice{{31, 0, 0}, {32, 72, 90}};
+  ASSERT_TRUE(backend_->run_region(first, *smooth, slice, of_input, {}).ok());
+  ASSERT_TRUE(backend_->run_region(first, *both, slice, of_result, {}).ok());
+  EXPECT_LT(device_->uploaded_bytes() - before, apr_.access->count());
+  // A back end that has kept nothing finds the same.
+  const auto fresh = gpu::cuda_backend({device_});
+  EXPECT_EQ(values(*both), values(*run(*fresh, second, *smooth)));
+  const auto in_smooth = values(*run(*fresh, first, *smooth));
+  const auto in_both = values(*run(*fresh, first, *both));
+  for (const std::uint64_t i : particles_in(*apr_.access, slice)) {
+    ASSERT_EQ(of_input[i], in_smooth[i]) << i;
+    ASSERT_EQ(of_result[i], in_both[i]) << i;
+  }
+}
+
 // The bricks (16 cells of a level a side) that hold particles and lie in the slice, counted cell by
 // cell.
 TEST_F(RegionDownload, NoOtherBrickIsComputed) {
