@@ -140,31 +140,35 @@ void reserve_huge(std::vector<T>& values, std::int64_t count) {
   if (begin < end) (void)::madvise(first + (begin - address), end - begin, MADV_HUGEPAGE);
 }
 
-/// Makes an empty vector `count` zeros long. The pages of a large one are made by all threads: that
-/// takes longer than clearing them. Throws std::bad_alloc.
-template <class T>
-void make_zeros(std::vector<T>& values, std::int64_t count) {
+/// Has all threads make the pages of memory that was reserved and not written to, which takes
+/// longer than filling them. What is there is undefined afterwards, except that new pages are
+/// zeros.
+inline void make_pages(void* memory, std::int64_t size) {
   constexpr std::uintptr_t kPage = 4096;
-  constexpr std::int64_t kStretch = std::int64_t{1} << 22U;
-  const auto n = static_cast<std::size_t>(count);
-  values.reserve(n);
-  auto* const raw = reinterpret_cast<char*>(values.data());
+  constexpr std::int64_t kStretch = std::int64_t{1} << 21U;
+  auto* const raw = static_cast<char*>(memory);
   // Threads share out whole pages, so begin at the first page boundary.
   const auto skipped =
       static_cast<std::int64_t>((kPage - reinterpret_cast<std::uintptr_t>(raw) % kPage) % kPage);
   char* const first = raw + skipped;
-  const std::int64_t bytes = static_cast<std::int64_t>(n * sizeof(T)) - skipped;
-  if (bytes > kStretch) {
-    (void)::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-    const std::int64_t stretches = (bytes + kStretch - 1) / kStretch;
-    parallel_each(stretches, thread_count(), [&](std::int64_t i, int) {
-      for (std::int64_t at = i * kStretch; at < std::min(bytes, (i + 1) * kStretch);
-           at += static_cast<std::int64_t>(kPage)) {
-        *static_cast<volatile char*>(first + at) = 0;
-      }
-    });
-  }
-  values.resize(n);
+  const std::int64_t bytes = size - skipped;
+  if (bytes <= 2 * kStretch) return;
+  (void)::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+  const std::int64_t stretches = (bytes + kStretch - 1) / kStretch;
+  parallel_each(stretches, thread_count(), [&](std::int64_t i, int) {
+    for (std::int64_t at = i * kStretch; at < std::min(bytes, (i + 1) * kStretch);
+         at += static_cast<std::int64_t>(kPage)) {
+      *static_cast<volatile char*>(first + at) = 0;
+    }
+  });
+}
+
+/// Makes an empty vector `count` zeros long, see make_pages(). Throws std::bad_alloc.
+template <class T>
+void make_zeros(std::vector<T>& values, std::int64_t count) {
+  values.reserve(static_cast<std::size_t>(count));
+  make_pages(values.data(), count * static_cast<std::int64_t>(sizeof(T)));
+  values.resize(static_cast<std::size_t>(count));
 }
 
 }  // namespace aprscope

@@ -8,6 +8,7 @@
 #include "core/apr/convert/conversion_result.hpp"
 #include "core/apr/convert/pulling_scheme.hpp"
 #include "core/base/scratch.hpp"
+#include "core/base/side_thread.hpp"
 #include "core/base/system.hpp"
 #include "gpu/convert/image_half_grid.hpp"
 #include "gpu/convert/image_smoother.hpp"
@@ -227,10 +228,10 @@ DeviceConversion ImageConversion::run(const void* image, const JobContext& conte
 
 namespace {
 
-// The pages of memory that is not cleared first are made by the threads that write it.
 template <class T>
 Scratch<T> to_host(GpuDevice& device, const DeviceBuffer<T>& from) {
   Scratch<T> out(static_cast<std::int64_t>(from.count()), Pages::huge);
+  make_pages(out.data(), static_cast<std::int64_t>(from.bytes()));
   device.download(from.data(), out.data(), from.bytes());
   return out;
 }
@@ -256,16 +257,29 @@ Result<Apr> convert_on_device(GpuDevice& device, const Volume& volume,
       ImageConversion(device, size, kind, parameters).run(pixels, context.part(0.0, 0.8));
   context.report(0.8, "copying from the GPU");
   const int top = finest_level(size);
-  auto access = AprAccess::create(to_host(device, made.particles, size, 1, top),
-                                  to_host(device, made.tree, size, 0, top - 1));
-  if (!access) return access.error();
+  const std::uint64_t count = made.particles.y.count();
   FieldValues values;
   with_samples(kind, [&](auto type) {
-    std::vector<decltype(type)> samples;
-    make_zeros(samples, static_cast<std::int64_t>((*access)->count()));
-    device.download(made.values.data(), samples.data(), made.values.bytes());
-    values = std::move(samples);
+    values = std::vector<decltype(type)>();
+    auto& samples = std::get<std::vector<decltype(type)>>(values);
+    samples.reserve(count);
+    make_pages(samples.data(), static_cast<std::int64_t>(made.values.bytes()));
   });
+  // One thread clears the values, as a vector must, while the others fetch the structure.
+  SideThread beside;
+  auto cleared = beside.start([&] {
+    std::visit([&](auto& samples) { samples.resize(count); }, values);
+    return Status();
+  });
+  auto access = AprAccess::create(to_host(device, made.particles, size, 1, top),
+                                  to_host(device, made.tree, size, 0, top - 1));
+  if (Status done = cleared.get(); !done) return done.error();
+  if (!access) return access.error();
+  std::visit(
+      [&](auto& samples) {
+        device.download(made.values.data(), samples.data(), made.values.bytes());
+      },
+      values);
   context.report(1.0, "converted");
   return converted_apr(*access, std::move(values), volume, made.used);
 }

@@ -22,7 +22,7 @@ class PinnedPieces {
   void download(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream);
 
  private:
-  static constexpr int kThreads = 8;
+  static constexpr int kThreads = 12;
   struct Piece {
     std::byte* memory = nullptr;
     Event done;  // after its last transfer
