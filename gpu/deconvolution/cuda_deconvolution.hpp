@@ -6,8 +6,8 @@
 
 namespace aprscope::gpu {
 
-/// Whether a device can run this deconvolution; if not (a back projector that is not the flipped
-/// PSF; a far part on an image of few levels), the CPU runs it from the start.
+/// Whether a device can run this deconvolution; if not (a far part on an image of few levels), the
+/// CPU runs it from the start.
 bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input);
 
 /// Device memory that a deconvolution takes at most, in bytes.

@@ -13,10 +13,11 @@ constexpr int kSums = 5;
 // Number of blocks in sums: enough to fill a device, few enough for one block to add them up.
 constexpr std::uint64_t kSumBlocks = 4096;
 
-__device__ float stepped(float point, float correction, float ones, float smoothing) {
+__device__ float stepped(float point, float correction, float least_correction, float ones,
+                         float smoothing) {
   const float floor = fmaxf(ones, kLeastOnes);
   const float divisor = fmaxf(ones - smoothing, kLeastDivisor * floor);
-  const float now = fminf(point * fmaxf(correction, 0.0F) / divisor, kLargestEstimate);
+  const float now = fminf(point * fmaxf(correction, least_correction) / divisor, kLargestEstimate);
   return now > kSmallestEstimate ? now : 0.0F;
 }
 
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(kThreads)
     const float smoothing = in.term != nullptr ? in.strength * in.term[i] : 0.0F;
     const float point = in.point[i];
     const float old = estimate[i];
-    const float now = stepped(point, in.correction[i], h, smoothing);
+    const float now = stepped(point, in.correction[i], in.least, h, smoothing);
     const double w = weights != nullptr ? static_cast<double>(weights[i]) : 1.0;
     sums[0] += w * static_cast<double>(now * h);
     sums[1] += w * static_cast<double>(now);

@@ -54,9 +54,10 @@ class DeviceEstimate {
     const float* ones = nullptr;
     const float* term = nullptr;
     float strength = 0.0F;
+    float least = 0.0F;  // what a correction counts as at the least
   };
-  /// next ← point · correction ÷ (ones − strength · term), where `next` may be any of them or the
-  /// estimate; step ← next − point, unless null. Waits for the device.
+  /// next ← point · max(correction, least) ÷ (ones − strength · term), where `next` may be any of
+  /// them or the estimate; step ← next − point, unless null. Waits for the device.
   UpdateSums update(const Operands& in, const float* estimate, float* next, float* step) const;
   void scale(const DeviceValues& values, float factor) const;
   void extrapolate(const float* next, float factor, float along, float* estimate,

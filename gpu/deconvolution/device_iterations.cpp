@@ -24,28 +24,35 @@ DeviceValues weights_on_device(const DeviceModel& model) {
 class Iterations final : public IteratedWork {
  public:
   // `turn` is held here and again after the iterations; it is released while observers are called.
-  Iterations(const GpuDevice& device, const DeviceModel& model,
+  Iterations(const GpuDevice& device, const DeviceModels& models,
              const RichardsonLucyOptions& options, const ImageFacts& facts,
              std::unique_lock<std::mutex>& turn)
       : device_(device),
         turn_(turn),
-        model_(model),
+        model_(*models.blur),
+        back_projector_(models.back_projector.get()),
+        unmatched_(options.unmatched),
         options_(options),
         has_zeros_(facts.zeros != 0),
         control_(facts, options),
-        estimates_(model.slots(), weights_on_device(model), device.main()),
-        observed_(model.make_values()),
-        estimate_(model.make_values()),
-        blurred_(model.make_values()) {
-    if (!model.in_place()) correction_ = model.make_values();
-    if (options.regularisation != Regularisation::none) term_ = model.make_values();
-    if (!model.keeps_ones()) ones_ = model.make_values();
-    if (options.accelerate) {
-      point_ = model.make_values();
-      step_ = model.make_values();
+        estimates_(model_.slots(), weights_on_device(model_), device.main()),
+        observed_(model_.make_values()),
+        estimate_(model_.make_values()),
+        blurred_(model_.make_values()) {
+    const bool unmatched = unmatched_ > 0;
+    if (!model_.in_place() || (unmatched && !back_projector_->in_place())) {
+      correction_ = model_.make_values();
     }
-    if (options.background.values) background_ = model.make_values();
-    if (options.held_out) held_out_ = model.make_values();
+    if (options.regularisation != Regularisation::none) term_ = model_.make_values();
+    if (!model_.keeps_ones() || (unmatched && !back_projector_->keeps_ones())) {
+      ones_ = model_.make_values();
+    }
+    if (options.accelerate) {
+      point_ = model_.make_values();
+      step_ = model_.make_values();
+    }
+    if (options.background.values) background_ = model_.make_values();
+    if (options.held_out) held_out_ = model_.make_values();
   }
 
   void begin(std::span<const float> observed, std::span<const float> given) {
@@ -61,11 +68,7 @@ class Iterations final : public IteratedWork {
       model_.upload(*options_.held_out, held_out_);
       estimates_.prepare(held_out_, 0.0F, control_.scale());
     }
-    if (ones_.count() != 0) {
-      estimates_.fill(estimate_, 1.0F);
-      model_.blur(estimate_, true, ones_);
-      estimates_.clear_negatives(ones_);
-    }
+    project_ones(estimate_);
     if (options_.start == DeconvolutionStart::constant) {
       estimates_.fill(estimate_, control_.mean());
     } else if (options_.start == DeconvolutionStart::given) {
@@ -92,8 +95,12 @@ class Iterations final : public IteratedWork {
     }
     const auto seen = estimates_.ratio(observed_, background(), control_.floor(), blurred_);
     report.likelihood = control_.likelihood(seen.divergence);
-    model_.blur(blurred_, true, correction);
-    DeviceEstimate::Operands in{point.data(), correction.data(), ones_.data(), nullptr, 0.0F};
+    project_back(blurred_, correction);
+    DeviceEstimate::Operands in;
+    in.point = point.data();
+    in.correction = correction.data();
+    in.ones = has_ones() ? ones_.data() : nullptr;
+    if (unmatched_ > 0) in.least = kLeastCorrection;
     if (term_.count() != 0) {
       in.strength = control_.strength() * model_.term(point, control_.largest(), term_);
       in.term = term_.data();
@@ -101,12 +108,14 @@ class Iterations final : public IteratedWork {
     float* const next = options_.accelerate ? correction.data() : estimate_.data();
     const UpdateSums sums = estimates_.update(in, estimate_.data(), next, step_.data());
     report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
-    const IterationControl::Step after = control_.after(sums, seen.divergence, seen.explained);
+    IterationControl::Step after = control_.after(sums, seen.divergence, seen.explained);
+    if (unmatched_ > 0) after.along = 0.0F;
     if (options_.accelerate) {
       estimates_.extrapolate(next, after.factor, after.along, estimate_.data(), point_.data());
     } else if (after.factor != 1.0F) {
       estimates_.scale(estimate_, after.factor);
     }
+    if (unmatched_ > 0) end_unmatched();
     return {};
   }
 
@@ -128,6 +137,28 @@ class Iterations final : public IteratedWork {
   }
 
  private:
+  // The model whose blur projects back in the next iteration, and whether it is flipped.
+  [[nodiscard]] const DeviceModel& projector() const {
+    return unmatched_ > 0 ? *back_projector_ : model_;
+  }
+  void project_back(const DeviceValues& from, const DeviceValues& to) const {
+    projector().blur(from, unmatched_ == 0, to);
+  }
+  [[nodiscard]] bool has_ones() const { return !projector().keeps_ones(); }
+  // Projects ones back into `ones_`, if that changes them; overwrites `room`.
+  void project_ones(const DeviceValues& room) const {
+    if (!has_ones()) return;
+    estimates_.fill(room, 1.0F);
+    project_back(room, ones_);
+    estimates_.clear_negatives(ones_);
+  }
+  // Ends an iteration with the other back projector; after the last, what is kept from one to the
+  // next begins anew.
+  void end_unmatched() {
+    if (--unmatched_ > 0) return;
+    if (step_.count() != 0) estimates_.fill(step_, 0.0F);
+    project_ones(blurred_);
+  }
   [[nodiscard]] DeviceEstimate::Background background() const {
     // Limited to the same range as the values of the image.
     return {background_.data(),
@@ -149,6 +180,8 @@ class Iterations final : public IteratedWork {
   const GpuDevice& device_;
   std::unique_lock<std::mutex>& turn_;
   const DeviceModel& model_;
+  const DeviceModel* back_projector_;
+  int unmatched_;  // iterations left that project back by the other model
   const RichardsonLucyOptions& options_;
   bool has_zeros_;
   IterationControl control_;
@@ -167,13 +200,10 @@ int iteration_buffers(const RichardsonLucyOptions& options, bool keeps_ones, boo
          (options.held_out ? 1 : 0);
 }
 
-Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const WeightRun> runs,
-                                       const std::function<std::unique_ptr<DeviceModel>()>& make,
-                                       std::span<const float> observed,
-                                       const RichardsonLucyOptions& options,
-                                       std::span<const float> given,
-                                       const RichardsonLucyHooks& hooks,
-                                       const JobContext& context) {
+Result<DeviceResult> iterate_on_device(
+    GpuDevice& device, std::span<const WeightRun> runs, const std::function<DeviceModels()>& make,
+    std::span<const float> observed, const RichardsonLucyOptions& options,
+    std::span<const float> given, const RichardsonLucyHooks& hooks, const JobContext& context) {
   const std::uint64_t count = runs.empty() ? 0 : runs.back().end;
   if (Status ok = check_iterations(count, observed, options, given); !ok) return ok.error();
   try {
@@ -192,8 +222,11 @@ Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const Weight
     std::unique_lock turn(device.turn());
     return guarded([&]() -> Result<DeviceResult> {
       device.use();
-      const std::unique_ptr<DeviceModel> model = make();
-      Iterations work(device, *model, options, facts, turn);
+      const DeviceModels models = make();
+      if (options.unmatched > 0 && !models.back_projector) {
+        return Error{"the back projector is missing", "deconvolution", "make one for this data"};
+      }
+      Iterations work(device, models, options, facts, turn);
       work.begin(observed, given);
       auto out = run_iterations(work, options, hooks, context);
       // Freed buffers go back to the device, so this has to be done while its lock is held.
@@ -201,7 +234,7 @@ Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const Weight
       if (!out) return out.error();
       out->values = work.take();
       out->negatives = facts.negatives;
-      return DeviceResult{*std::move(out), model->description()};
+      return DeviceResult{*std::move(out), models.blur->description()};
     });
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for the estimates of " + std::to_string(count) + " values",

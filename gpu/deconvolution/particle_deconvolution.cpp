@@ -33,10 +33,10 @@ OctetConvolution laplacian(const OctetApr& apr) {
 // A model of particles: a kernel on each level and, where the PSF is large, a far part.
 class ParticleModel final : public DeviceModel {
  public:
-  ParticleModel(std::shared_ptr<const AprAccess> access, std::shared_ptr<GpuDevice> device,
-                const Stencil& kernel, StencilMode mode, Boundary boundary, bool keeps_ones,
-                Regularisation regularisation)
-      : apr_(std::move(access), std::move(device)),
+  ParticleModel(std::shared_ptr<const OctetApr> apr, const Stencil& kernel, StencilMode mode,
+                Boundary boundary, bool keeps_ones, Regularisation regularisation)
+      : shared_apr_(std::move(apr)),
+        apr_(*shared_apr_),
         kernel_(apr_, kernel, mode, boundary),
         keeps_ones_(keeps_ones) {
     if (regularisation == Regularisation::tikhonov_miller) laplacian_.emplace(laplacian(apr_));
@@ -85,7 +85,8 @@ class ParticleModel final : public DeviceModel {
   [[nodiscard]] std::string description() const override { return description_; }
 
  private:
-  OctetApr apr_;
+  std::shared_ptr<const OctetApr> shared_apr_;  // by the blur and the back projector
+  const OctetApr& apr_;
   OctetKernel kernel_;
   bool keeps_ones_;
   std::optional<OctetConvolution> laplacian_;
@@ -93,13 +94,11 @@ class ParticleModel final : public DeviceModel {
   std::string description_;
 };
 
-std::unique_ptr<DeviceModel> full_model(const std::shared_ptr<const AprAccess>& access,
-                                        const std::shared_ptr<GpuDevice>& device,
+std::unique_ptr<DeviceModel> full_model(const std::shared_ptr<const OctetApr>& apr,
                                         const FullPsfParts& parts, const FullPsfOptions& full,
                                         bool keeps_ones, Regularisation regularisation) {
-  auto model =
-      std::make_unique<ParticleModel>(access, device, parts.kernels.near, StencilMode::restricted,
-                                      full.boundary, keeps_ones, regularisation);
+  auto model = std::make_unique<ParticleModel>(apr, parts.kernels.near, StencilMode::restricted,
+                                               full.boundary, keeps_ones, regularisation);
   if (parts.kernels.has_far()) {
     const Stencil& far = parts.kernels.far;
     model->set_far(full.lean
@@ -111,56 +110,112 @@ std::unique_ptr<DeviceModel> full_model(const std::shared_ptr<const AprAccess>& 
   return model;
 }
 
+// A back projector with what is found out about it before the device has its turn.
+struct SplitBack {
+  const BackProjectorScheme* scheme = nullptr;
+  std::optional<FullPsfParts> parts;
+};
+
+Result<SplitBack> split_back(const BackProjectorScheme* scheme) {
+  SplitBack back{scheme, {}};
+  if (scheme == nullptr || !scheme->full) return back;
+  auto parts = split_full_psf(scheme->kernel, *scheme->full);
+  if (!parts) return parts.error();
+  back.parts = *std::move(parts);
+  return back;
+}
+
+std::unique_ptr<DeviceModel> back_model(const std::shared_ptr<const OctetApr>& apr,
+                                        const SplitBack& back, Boundary boundary) {
+  if (back.scheme == nullptr) return nullptr;
+  const bool keeps_ones = gives_one_for_one(back.scheme->kernel, boundary);
+  if (back.parts) {
+    return full_model(apr, *back.parts, *back.scheme->full, keeps_ones, Regularisation::none);
+  }
+  return std::make_unique<ParticleModel>(apr, back.scheme->kernel, StencilMode::restricted,
+                                         boundary, keeps_ones, Regularisation::none);
+}
+
+std::uint64_t back_bytes(const AprAccess& access, const BackProjectorScheme* scheme,
+                         Boundary boundary) {
+  if (scheme == nullptr || !scheme->full) return 0;
+  return particle_back_projector_bytes(access, scheme->kernel.size, scheme->full->lean, boundary);
+}
+
+Error no_memory_for_psf() { return {"not enough memory", "full PSF", "close other data first"}; }
+Error no_coarser_level() {
+  return {"the image is too small for a coarser level", "deconvolution", "use --device cpu"};
+}
+
 }  // namespace
 
 Result<DeviceResult> deconvolve_particles(
     std::shared_ptr<GpuDevice> device, std::shared_ptr<const AprAccess> access, const Stencil& psf,
     StencilMode mode, Boundary boundary, std::span<const float> observed,
     const RichardsonLucyOptions& options, std::span<const float> given,
-    const RichardsonLucyHooks& hooks, const JobContext& context) {
+    const RichardsonLucyHooks& hooks, const JobContext& context, const BackProjectorScheme* back) {
   if (mode == StencilMode::rescaled) {
     return Error{"a PSF is not a gradient", "deconvolution", "restrict it to coarser levels"};
   }
-  const auto make = [&]() -> std::unique_ptr<DeviceModel> {
-    check_device_memory(particle_deconvolution_bytes(*access, psf, boundary, options),
-                        "deconvolution", *device);
-    auto model =
-        std::make_unique<ParticleModel>(access, device, psf, mode, boundary,
-                                        gives_one_for_one(psf, boundary), options.regularisation);
-    model->set_description(extent_text(psf.size) + (separate(psf) ? ", separable" : "") +
-                           ", on particles");
-    return model;
-  };
-  return iterate_on_device(*device, cell_volumes(*access), make, observed, options, given, hooks,
-                           context);
+  if (back != nullptr && back->full && !can_have_far_part(*access, back->full->lean)) {
+    return no_coarser_level();
+  }
+  try {
+    const auto projector = split_back(back);
+    if (!projector) return projector.error();
+    const auto make = [&]() -> DeviceModels {
+      check_device_memory(particle_deconvolution_bytes(*access, psf, boundary, options) +
+                              back_bytes(*access, back, boundary),
+                          "deconvolution", *device);
+      const auto apr = std::make_shared<const OctetApr>(access, device);
+      auto model = std::make_unique<ParticleModel>(
+          apr, psf, mode, boundary, gives_one_for_one(psf, boundary), options.regularisation);
+      model->set_description(extent_text(psf.size) + (separate(psf) ? ", separable" : "") +
+                             ", on particles");
+      return {std::move(model), back_model(apr, *projector, boundary)};
+    };
+    return iterate_on_device(*device, cell_volumes(*access), make, observed, options, given, hooks,
+                             context);
+  } catch (const std::bad_alloc&) {
+    return no_memory_for_psf();
+  }
 }
 
 Result<DeviceResult> deconvolve_particles_fully(
     std::shared_ptr<GpuDevice> device, std::shared_ptr<const AprAccess> access, const Stencil& psf,
     const FullPsfOptions& full, std::span<const float> observed,
     const RichardsonLucyOptions& options, std::span<const float> given,
-    const RichardsonLucyHooks& hooks, const JobContext& context) {
-  if (!can_have_far_part(*access, full.lean)) {
-    return Error{"the image is too small for a coarser level", "deconvolution", "use --device cpu"};
-  }
+    const RichardsonLucyHooks& hooks, const JobContext& context, const BackProjectorScheme* back) {
+  if (!can_have_far_part(*access, full.lean)) return no_coarser_level();
   try {
     const auto parts = split_full_psf(psf, full);
     if (!parts) return parts.error();
-    const auto make = [&] {
-      check_device_memory(full_deconvolution_bytes(*access, psf, full, options), "deconvolution",
-                          *device);
-      return full_model(access, device, *parts, full, gives_one_for_one(psf, full.boundary),
-                        options.regularisation);
+    const auto projector = split_back(back);
+    if (!projector) return projector.error();
+    const auto make = [&]() -> DeviceModels {
+      check_device_memory(full_deconvolution_bytes(*access, psf, full, options) +
+                              back_bytes(*access, back, full.boundary),
+                          "deconvolution", *device);
+      const auto apr = std::make_shared<const OctetApr>(access, device);
+      auto model = full_model(apr, *parts, full, gives_one_for_one(psf, full.boundary),
+                              options.regularisation);
+      return {std::move(model), back_model(apr, *projector, full.boundary)};
     };
     return iterate_on_device(*device, cell_volumes(*access), make, observed, options, given, hooks,
                              context);
   } catch (const std::bad_alloc&) {
-    return Error{"not enough memory", "full PSF", "close other data first"};
+    return no_memory_for_psf();
   }
 }
 
 bool can_have_far_part(const AprAccess& access, bool lean) {
   return access.level_max() >= (lean ? 3 : 2);
+}
+
+std::uint64_t particle_back_projector_bytes(const AprAccess& access, const Size3& kernel, bool lean,
+                                            Boundary boundary) {
+  return std::max(far_field_bytes(access, kernel, false, lean, boundary),
+                  far_field_bytes(access, kernel, true, lean, boundary));
 }
 
 std::uint64_t particle_deconvolution_bytes(const AprAccess& access, const Stencil& psf,

@@ -137,23 +137,45 @@ class PassModel final : public PixelModel {
 
 }  // namespace
 
-Result<DeviceResult> deconvolve_pixels(
-    GpuDevice& device, const Size3& size, const Stencil& psf, Boundary boundary,
-    PixelBlurMethod method, std::span<const float> observed, const RichardsonLucyOptions& options,
-    std::span<const float> given, const RichardsonLucyHooks& hooks, const JobContext& context) {
+Result<DeviceResult> deconvolve_pixels(GpuDevice& device, const Size3& size, const Stencil& psf,
+                                       Boundary boundary, PixelBlurMethod method,
+                                       std::span<const float> observed,
+                                       const RichardsonLucyOptions& options,
+                                       std::span<const float> given,
+                                       const RichardsonLucyHooks& hooks, const JobContext& context,
+                                       const BackProjectorScheme* back) {
   if (Status ok = check(psf); !ok) return ok.error();
-  const auto make = [&]() -> std::unique_ptr<DeviceModel> {
-    check_device_memory(pixel_deconvolution_bytes(size, psf, boundary, method, options),
+  const auto make = [&]() -> DeviceModels {
+    const std::uint64_t more = back == nullptr ? 0
+                                               : pixel_back_projector_bytes(size, back->kernel.size,
+                                                                            boundary, back->method);
+    check_device_memory(pixel_deconvolution_bytes(size, psf, boundary, method, options) + more,
                         "deconvolution", device);
+    DeviceModels models;
     const PixelBlurMethod way = chosen_method(psf, method);
     if (way != PixelBlurMethod::passes) {
-      return std::make_unique<FourierModel>(device, size, psf, boundary, way,
-                                            options.regularisation);
+      models.blur =
+          std::make_unique<FourierModel>(device, size, psf, boundary, way, options.regularisation);
+    } else {
+      models.blur =
+          std::make_unique<PassModel>(device, size, psf, boundary, options.regularisation);
     }
-    return std::make_unique<PassModel>(device, size, psf, boundary, options.regularisation);
+    if (back != nullptr) {
+      models.back_projector = std::make_unique<FourierModel>(device, size, back->kernel, boundary,
+                                                             back->method, Regularisation::none);
+    }
+    return models;
   };
   const std::array<WeightRun, 1> runs{{{count_of(size), 1.0}}};
   return iterate_on_device(device, runs, make, observed, options, given, hooks, context);
+}
+
+std::uint64_t pixel_back_projector_bytes(const Size3& size, const Size3& kernel, Boundary boundary,
+                                         PixelBlurMethod method) {
+  return about_faces(boundary, method)
+             ? std::max(grid_blur_bytes(size, kernel, false, boundary, 0),
+                        grid_blur_bytes(size, kernel, true, boundary, 0))
+             : PaddedGrid::estimate_bytes(size, kernel, beyond_edge_pixels(boundary), 0);
 }
 
 std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, Boundary boundary,

@@ -28,7 +28,6 @@ Result<Data> run_deconvolution(const EngineHost& host, const Operation& asked, c
     return host.run_on_cpu(op, input, reason, with_psf, context);
   };
   if (!can_deconvolve(*plan, input)) {
-    if (plan->back_projector) return on_cpu("Wiener–Butterworth iterations run on the CPU only");
     return on_cpu("the image has too few levels for a far part on the GPU");
   }
   if (Status ok = host.resident->make_room(device_deconvolution_bytes(*plan, input), input); !ok) {

@@ -53,17 +53,19 @@ Status check_iterations(std::size_t count, std::span<const float> observed,
   }
   if (options.unmatched < 0)
     return refused_deconvolution("fewer than no iterations are asked for", "use 0");
-  if (options.unmatched > 0 &&
-      (!options.back_projector || options.back_projector->count() != count)) {
-    return refused_deconvolution("the back projector is missing, or is that of other data",
-                                 "make one for this data");
-  }
   if (options.start == DeconvolutionStart::given && given.size() != count) {
     return refused_deconvolution("the estimate to start from has " + std::to_string(given.size()) +
                                      " values instead of " + std::to_string(count),
                                  "start from a result on the same data");
   }
   return {};
+}
+
+Status check_back_projector(std::size_t count, const RichardsonLucyOptions& options) {
+  if (options.unmatched <= 0) return {};
+  if (options.back_projector && options.back_projector->count() == count) return {};
+  return refused_deconvolution("the back projector is missing, or is that of other data",
+                               "make one for this data");
 }
 
 Status check_light(const ImageFacts& facts, std::size_t count,

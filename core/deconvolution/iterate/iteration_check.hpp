@@ -12,6 +12,9 @@ namespace aprscope {
 Status check_iterations(std::size_t count, std::span<const float> observed,
                         const RichardsonLucyOptions& options, std::span<const float> given);
 
+/// An error if iterations project back by another kernel and there is none for `count` values.
+Status check_back_projector(std::size_t count, const RichardsonLucyOptions& options);
+
 /// An error if offset and background leave nothing of the image.
 Status check_light(const ImageFacts& facts, std::size_t count,
                    const RichardsonLucyOptions& options);

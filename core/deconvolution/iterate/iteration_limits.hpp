@@ -12,6 +12,8 @@ constexpr float kSmallestEstimate = 1e-30F;
 constexpr float kLeastDivisor = 0.1F;
 /// … and Hᵀ1 at least this: light that never reaches the image.
 constexpr float kLeastOnes = 1e-6F;
+/// Least correction by a back projector with negative weights, see richardson_lucy().
+constexpr float kLeastCorrection = 0.01F;
 
 /// Total variation: differences below this share of the largest value are smoothed as
 /// Tikhonov–Miller does, since the direction of a gradient that is rounding noise means nothing …

@@ -14,9 +14,6 @@
 namespace aprscope {
 namespace {
 
-// Least correction by a back projector with negative weights, see richardson_lucy().
-constexpr float kLeastCorrection = 0.01F;
-
 // Lists of zeros, in memory or on a disk.
 class Rooms {
  public:
@@ -214,6 +211,7 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
   if (Status ok = check_iterations(model.count(), observed, options, given); !ok) {
     return ok.error();
   }
+  if (Status ok = check_back_projector(model.count(), options); !ok) return ok.error();
   if (options.regularisation != Regularisation::none && regulariser == nullptr) {
     return refused_deconvolution("the regularisation is missing", "make one for this data");
   }

@@ -21,30 +21,16 @@ bool needs_far_part(const DeconvolutionPlan& plan, const Stencil& kernel) {
 }
 
 Result<std::unique_ptr<BlurModel>> particle_blur_by(const DeconvolutionPlan& plan,
-                                                    const Stencil& kernel, const Dataset& input,
-                                                    double tolerance) {
-  if (!needs_far_part(plan, kernel)) {
+                                                    const Stencil& kernel,
+                                                    const std::optional<FullPsfOptions>& full,
+                                                    const Dataset& input) {
+  if (!full) {
     return make_particle_blur(input.apr().access, kernel, StencilMode::restricted, plan.boundary,
                               plan.options.shares);
   }
-  FullPsfOptions options = full_psf_options(plan);
-  options.tolerance = std::min(options.tolerance, tolerance);
-  options.shares = plan.options.shares;
-  auto blur = make_full_psf_blur(input.apr().access, kernel, options);
+  auto blur = make_full_psf_blur(input.apr().access, kernel, *full);
   if (!blur) return blur.error();
   return std::unique_ptr<BlurModel>(*std::move(blur));
-}
-
-Size3 size_of_back_projector(const DeconvolutionPlan& plan, const Dataset& input) {
-  const bool cut = input.is_apr() && plan.scheme == DeconvolutionScheme::truncated;
-  return cut ? plan.psf.size : back_projector_size(plan.psf, input.size());
-}
-
-// The method whose border is the same as that of the blur.
-PixelBlurMethod back_projector_method(const DeconvolutionPlan& plan) {
-  const bool passes =
-      chosen_method(plan.psf, PixelBlurMethod::automatic) == PixelBlurMethod::passes;
-  return passes ? PixelBlurMethod::fft : PixelBlurMethod::mirrored;
 }
 
 // Values that the far part of a kernel of this size takes on particles: grid, spectrum and kernels,
@@ -70,6 +56,17 @@ std::uint64_t back_projector_bytes(const DeconvolutionPlan& plan, const Dataset&
 }
 
 }  // namespace
+
+Size3 size_of_back_projector(const DeconvolutionPlan& plan, const Dataset& input) {
+  const bool cut = input.is_apr() && plan.scheme == DeconvolutionScheme::truncated;
+  return cut ? plan.psf.size : back_projector_size(plan.psf, input.size());
+}
+
+PixelBlurMethod back_projector_method(const DeconvolutionPlan& plan) {
+  const bool passes =
+      chosen_method(plan.psf, PixelBlurMethod::automatic) == PixelBlurMethod::passes;
+  return passes ? PixelBlurMethod::fft : PixelBlurMethod::mirrored;
+}
 
 bool has_far_part(const DeconvolutionPlan& plan) { return needs_far_part(plan, plan.psf); }
 
@@ -98,16 +95,36 @@ Result<std::shared_ptr<BlurShares>> make_shares(const DeconvolutionPlan& plan,
 
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {
   if (!input.is_apr()) return make_pixel_blur(input.size(), plan.psf, plan.boundary);
-  return particle_blur_by(plan, plan.psf, input, FullPsfOptions().tolerance);
+  std::optional<FullPsfOptions> full;
+  if (has_far_part(plan)) {
+    full = full_psf_options(plan);
+    full->shares = plan.options.shares;
+  }
+  return particle_blur_by(plan, plan.psf, full, input);
+}
+
+Result<BackProjectorScheme> back_projector_scheme(const DeconvolutionPlan& plan,
+                                                  const Dataset& input) {
+  auto kernel =
+      wiener_butterworth(plan.psf, *plan.back_projector, size_of_back_projector(plan, input));
+  if (!kernel) return kernel.error();
+  BackProjectorScheme scheme{*std::move(kernel), back_projector_method(plan), {}};
+  if (input.is_apr() && needs_far_part(plan, scheme.kernel)) {
+    scheme.full = full_psf_options(plan);
+    scheme.full->tolerance = std::min(scheme.full->tolerance, kSharpTolerance);
+    scheme.full->shares = plan.options.shares;
+  }
+  return scheme;
 }
 
 Result<std::unique_ptr<BlurModel>> make_back_projector(const DeconvolutionPlan& plan,
                                                        const Dataset& input) {
-  const auto kernel =
-      wiener_butterworth(plan.psf, *plan.back_projector, size_of_back_projector(plan, input));
-  if (!kernel) return kernel.error();
-  if (input.is_apr()) return particle_blur_by(plan, *kernel, input, kSharpTolerance);
-  return make_pixel_blur(input.size(), *kernel, plan.boundary, back_projector_method(plan));
+  const auto scheme = back_projector_scheme(plan, input);
+  if (!scheme) return scheme.error();
+  if (!input.is_apr()) {
+    return make_pixel_blur(input.size(), scheme->kernel, plan.boundary, scheme->method);
+  }
+  return particle_blur_by(plan, scheme->kernel, scheme->full, input);
 }
 
 namespace {

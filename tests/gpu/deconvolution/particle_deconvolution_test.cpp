@@ -1,5 +1,8 @@
 #include "gpu/deconvolution/particle_deconvolution.hpp"
 
+#include <string>
+
+#include "core/deconvolution/psf/back_projector.hpp"
 #include "core/deconvolution/psf/psf.hpp"
 #include "gpu/octet/octet_filter.hpp"
 #include "tests/core/deconvolution/naive_blur.hpp"
@@ -84,6 +87,61 @@ TEST_F(ParticleDeconvolutionTest, IteratesAndReportsFollowThoseOfTheCpu) {
                                          given, hooks, {});
       });
       test::expect_follows(gpu, cpu);
+    }
+  }
+}
+
+// The back projector as a stencil on each level, and with a near and a far part; the blur as well.
+TEST_F(ParticleDeconvolutionTest, IterationsWithABackProjectorFollowThoseOfTheCpu) {
+  const auto access = test::random_access({{30, 41, 26}, 47, 0.6, true});
+  const auto image = test::random_values(access->count(), 48, 1.0F, 50.0F);
+  for (const double skew : {0.0, 0.4}) {
+    const Stencil psf = test::tailed_psf({9, 9, 9}, 1.5, skew);
+    for (const char* how : {"stencils", "a far part", "far parts of both", "lean"}) {
+      for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
+        SCOPED_TRACE(testing::Message()
+                     << how << ", skew " << skew << ", boundary " << static_cast<int>(boundary));
+        const std::string scheme = how;
+        const Size3 extent = scheme == "stencils" ? psf.size : Size3{17, 17, 17};
+        const auto kernel = wiener_butterworth(psf, {0.01, 0.1, 10}, extent);
+        ASSERT_TRUE(kernel.ok()) << kernel.error().message();
+        FullPsfOptions full;
+        full.near = 5;
+        full.middle = 5;
+        full.lean = scheme == "lean";
+        full.boundary = boundary;
+        BackProjectorScheme back{*kernel, PixelBlurMethod::fft, {}};
+        if (scheme != "stencils") back.full = full;
+        const bool both = scheme == "far parts of both" || scheme == "lean";
+        const auto blur_by = [&](const Stencil& by,
+                                 bool far) -> Result<std::unique_ptr<BlurModel>> {
+          if (!far) return make_particle_blur(access, by, StencilMode::restricted, boundary);
+          auto made = make_full_psf_blur(access, by, full);
+          if (!made) return made.error();
+          return std::unique_ptr<BlurModel>(*std::move(made));
+        };
+        const auto blur = blur_by(psf, both);
+        ASSERT_TRUE(blur.ok()) << blur.error().message();
+        auto projector = blur_by(*kernel, back.full.has_value());
+        ASSERT_TRUE(projector.ok()) << projector.error().message();
+        RichardsonLucyOptions options;
+        options.iterations = 5;
+        options.unmatched = 2;
+        RichardsonLucyOptions on_cpu = options;
+        on_cpu.back_projector = *std::move(projector);
+        const auto cpu = test::observed_run([&](const RichardsonLucyHooks& hooks) {
+          return richardson_lucy(**blur, image, on_cpu, nullptr, {}, hooks);
+        });
+        const auto gpu = test::observed_run([&](const RichardsonLucyHooks& hooks) {
+          if (both) {
+            return gpu::deconvolve_particles_fully(device_, access, psf, full, image, options, {},
+                                                   hooks, {}, &back);
+          }
+          return gpu::deconvolve_particles(device_, access, psf, StencilMode::restricted, boundary,
+                                           image, options, {}, hooks, {}, &back);
+        });
+        test::expect_follows(gpu, cpu);
+      }
     }
   }
 }
