@@ -61,9 +61,9 @@ OperationSchema convert_schema() {
       .with(choice("structure", "Structure", {"own", "shared"})
                 .described(Described::changed)
                 .lead("structure")
-                .help("What several channels that are converted together have: particles of their "
-                      "own each, or those that any of them needs, which all of them share. Alone, "
-                      "a channel always has its own."));
+                .help("own: each of several channels that are converted together has the particles "
+                      "that it needs; shared: all have those that any of them needs. Alone, a "
+                      "channel always has its own."));
 }
 
 // Gradient, scale and levels on the half grid, then particles at a computational ratio of 4.

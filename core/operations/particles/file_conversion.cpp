@@ -124,15 +124,22 @@ class PartConversions {
     const auto made =
         choose_cells(part, *source, slices, continued, context.part(0.0, kCellsShare));
     if (!made) return made.error();
-    return write_part(*made, *source, continued, sink, context.part(kCellsShare, 1.0));
+    return write_part(*made, *source, {continued, false}, sink, context.part(kCellsShare, 1.0));
   }
 
+  struct CellFacts {
+    // They are those of a run that did not end.
+    bool continued = false;
+    // They are those of the part before.
+    bool same = false;
+  };
+
   // Writes the particles of a part, whose cells are known.
-  Status write_part(const SliceConversion& made, const SliceSource& source, bool continued,
+  Status write_part(const SliceConversion& made, const SliceSource& source, const CellFacts& cells,
                     AprSink& sink, const JobContext& context) {
     const FileConversion& how = series_.how;
     FileConversionReport out;
-    out.continued = continued;
+    out.continued = cells.continued;
     const VoxelSize voxel = how.voxel.value_or(source.header().voxel);
     out.facts = streamed_facts(how.convert, made.facts(), voxel);
     const CellSlabs& particles = made.particles();
@@ -146,7 +153,7 @@ class PartConversions {
                 bytes_of_lists(out.size, level_max, 0, level_max - 1, made.tree_cells()) +
                 out.particles * sample_bytes(out.kind);
     const bool with_tree = how.file.with_tree.value_or(has_tree_by_default(out.size));
-    Status written = made.write(out.facts, with_tree, sink, context);
+    Status written = made.write(out.facts, with_tree, sink, context, cells.same);
     reports_.push_back(std::move(out));
     return written;
   }
@@ -155,7 +162,8 @@ class PartConversions {
   // before the first is written.
   Status put_shared(std::size_t part, AprSink& sink, const JobContext& context) {
     double from = 0.0;
-    if (shared_.find(part) == shared_.end()) {
+    const bool first = shared_.find(part) == shared_.end();
+    if (first) {
       from = kAllCellsShare;
       if (Status chosen = choose_shared_cells(part, context.part(0.0, from)); !chosen) {
         return chosen;
@@ -172,7 +180,7 @@ class PartConversions {
     const SliceConversion made =
         SliceConversion::of_cells(slices ? static_cast<SliceSource&>(*slices) : *source,
                                   parameters_of(series_.how, *source), cells.chosen);
-    return write_part(made, *source, cells.continued, sink, context.part(from, 1.0));
+    return write_part(made, *source, {cells.continued, !first}, sink, context.part(from, 1.0));
   }
 
   // Of all parts from `first` on that are of its time point.
