@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/base/printable.hpp"
 #include "core/io/common/same_file.hpp"
 #include "core/io/image_source.hpp"
-#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope {
 
@@ -37,18 +37,15 @@ std::vector<SourceSelection> all_parts(const SourceInfo& info) {
   return out;
 }
 
-Result<Apr> particles_of_part(const std::vector<Operation>& steps, const SourceInfo& info,
-                              const SourceSelection& selection,
-                              const std::optional<VoxelSize>& voxel, const Backend& backend,
-                              const JobContext& context) {
-  // Of a file that is larger than memory, no more than a first crop needs.
-  const auto run = execute_file(steps, info, selection, backend, context, voxel);
-  if (!run) return run.error();
-  if (!run->data->is_apr()) {
-    return Error{"the result is a pixel image, not particles", info.path.string(),
-                 "convert the image first"};
-  }
-  return run->data->apr();
+Result<Apr> particles_of_part(const MakePart& make, const SourceInfo& info,
+                              const SourceSelection& selection, const JobContext& context) {
+  const auto made = make(selection, context);
+  if (!made) return made.error();
+  const Apr* const apr = std::get_if<Apr>(made->get());
+  if (apr != nullptr) return *apr;
+  return in_part(Error{"the result is a pixel image, not particles", info.path.string(),
+                       "convert the image first"},
+                 selection);
 }
 
 Status write_series(const std::vector<Operation>& steps, const SourceInfo& info,
@@ -59,10 +56,9 @@ Status write_series(const std::vector<Operation>& steps, const SourceInfo& info,
     return Error{"is the file that is read", output.string(), "choose another name"};
   }
   if (Status distinct = check_parts(info, parts); !distinct) return distinct;
-  const MakeApr part = [&](std::size_t i, const JobContext& share) -> Result<Apr> {
-    auto made = particles_of_part(steps, info, parts[i], voxel, backend, share);
-    if (!made) return in_part(made.error(), parts[i]);
-    return made;
+  const MakePart make = part_maker(steps, info, parts, voxel, backend);
+  const MakeApr part = [&](std::size_t i, const JobContext& share) {
+    return particles_of_part(make, info, parts[i], share);
   };
   return write_apr_parts(parts.size(), part, output, options, context);
 }

@@ -10,26 +10,25 @@
 #include "core/io/common/source_info.hpp"
 #include "core/operations/particles/file_conversion.hpp"
 #include "core/pipeline/execution.hpp"
+#include "core/pipeline/part_maker.hpp"
 
 namespace aprscope {
 
 /// All channels and time points of a file: all channels of one time point after the other.
 std::vector<SourceSelection> all_parts(const SourceInfo& info);
 
-/// The particles that steps make of a channel and time point of a file. `voxel` replaces the
-/// file's. Errors: those of execute_file(); the steps make no particles.
-Result<Apr> particles_of_part(const std::vector<Operation>& steps, const SourceInfo& info,
-                              const SourceSelection& selection,
-                              const std::optional<VoxelSize>& voxel, const Backend& backend,
-                              const JobContext& context = {});
+/// The particles that `make` makes of a channel and time point of a file. Errors: those of `make`,
+/// see in_part(); it makes no particles.
+Result<Apr> particles_of_part(const MakePart& make, const SourceInfo& info,
+                              const SourceSelection& selection, const JobContext& context = {});
 
 /// Whether one file can hold these parts: its parts go by the names of their channels. Error: two
 /// have the same.
 Status check_parts(const SourceInfo& info, std::span<const SourceSelection> parts);
 
 /// Writes the particles that steps make of some channels and time points into one .apr; those of
-/// one are in memory at a time. Errors: those of check_parts(), of particles_of_part(), see
-/// in_part(), and of writing; `output` is the file itself.
+/// one are in memory at a time. Channels may share a structure, see part_maker(). Errors: those of
+/// check_parts(), of particles_of_part() and of writing; `output` is the file itself.
 Status write_series(const std::vector<Operation>& steps, const SourceInfo& info,
                     std::span<const SourceSelection> parts, const std::optional<VoxelSize>& voxel,
                     const Backend& backend, const std::filesystem::path& output,

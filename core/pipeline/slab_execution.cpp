@@ -7,13 +7,16 @@
 
 #include "core/base/system.hpp"
 #include "core/base/temporary.hpp"
+#include "core/io/apr/apr_join.hpp"
 #include "core/io/apr/apr_slabs.hpp"
 #include "core/io/apr/apr_write.hpp"
+#include "core/io/common/part_error.hpp"
 #include "core/io/common/same_file.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/file_execution.hpp"
+#include "core/pipeline/series.hpp"
 
 namespace aprscope {
 namespace {
@@ -174,19 +177,23 @@ Result<std::optional<SlabExecution>> execute_in_slabs(
   return std::optional(std::move(out));
 }
 
-Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
-                                    const SourceSelection& selection, const SlabRun& run,
-                                    const Backend& backend, const std::filesystem::path& output,
-                                    const JobContext& context) {
+namespace {
+
+Result<AppliedPart> apply(const std::vector<Operation>& steps, const SourceInfo& info,
+                          const SourceSelection& selection, const SlabRun& run,
+                          const Backend& backend, const std::filesystem::path& output,
+                          const JobContext& context) {
   constexpr double kRunShare = 0.9;
-  if (is_same_file(output, info.path.string())) {
-    return Error{"is the source itself", output.string(), "choose another name"};
-  }
   const auto in_slabs = execute_in_slabs(steps, info, selection, run, output, context);
   if (!in_slabs) return in_slabs.error();
-  if (*in_slabs) return (*in_slabs)->particles;
-  const auto made =
-      execute_file(steps, info, selection, backend, RunContext(context.part(0.0, kRunShare)));
+  if (*in_slabs) {
+    return AppliedPart{(*in_slabs)->particles,
+                       static_cast<std::int64_t>((*in_slabs)->steps.back().slabs)};
+  }
+  std::optional<VoxelSize> voxel;
+  if (run.voxel) voxel = run.voxel(info.voxel);
+  const auto made = execute_file(steps, info, selection, backend,
+                                 RunContext(context.part(0.0, kRunShare)), voxel);
   if (!made) return made.error();
   if (!made->data->is_apr()) {
     return Error{"gives no particles", info.path.string(), "apply it to data in memory"};
@@ -195,7 +202,56 @@ Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const S
   if (Status written = write_apr(apr, output, run.file, context.part(kRunShare, 1)); !written) {
     return written.error();
   }
-  return apr.access->count();
+  return AppliedPart{apr.access->count(), 0};
+}
+
+}  // namespace
+
+Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
+                                    const SourceSelection& selection, const SlabRun& run,
+                                    const Backend& backend, const std::filesystem::path& output,
+                                    const JobContext& context) {
+  if (is_same_file(output, info.path.string())) {
+    return Error{"is the source itself", output.string(), "choose another name"};
+  }
+  const auto done = apply(steps, info, selection, run, backend, output, context);
+  if (!done) return done.error();
+  return done->particles;
+}
+
+Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& steps,
+                                                const SourceInfo& info,
+                                                std::span<const SourceSelection> parts,
+                                                const SlabRun& run, const Backend& backend,
+                                                const std::filesystem::path& output,
+                                                const JobContext& context) {
+  constexpr double kMadeShare = 0.95;
+  if (is_same_file(output, info.path.string())) {
+    return Error{"is the source itself", output.string(), "choose another name"};
+  }
+  if (Status distinct = check_parts(info, parts); !distinct) return distinct.error();
+  const auto target = resolve_target(output);
+  if (!target) return target.error();
+  const auto folder = PartsFolder::create(*target);
+  if (!folder) return folder.error();
+  const JobContext making = context.part(0.0, kMadeShare);
+  const double n = static_cast<double>(parts.size());
+  std::vector<AprPartFile> files;
+  std::vector<AppliedPart> done;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto file = folder->path() / (std::to_string(i) + ".apr");
+    const auto made =
+        apply(steps, info, parts[i], run, backend, file,
+              making.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n));
+    if (!made) return in_part(made.error(), parts[i]);
+    done.push_back(*made);
+    auto written = inspect(file.string(), JobContext(context.stop_token()));
+    if (!written) return written.error();
+    files.push_back({*std::move(written), parts[i].channel});
+  }
+  Status joined = join_apr_files(files, output, run.file, context.part(kMadeShare, 1.0));
+  if (!joined) return joined.error();
+  return done;
 }
 
 }  // namespace aprscope

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/io/apr/apr_write.hpp"
@@ -54,12 +55,29 @@ Result<std::optional<SlabExecution>> execute_in_slabs(
     const SlabRun& run, const std::filesystem::path& output, const JobContext& context = {});
 
 /// Runs steps on the particles of a file into an .apr: slab by slab where they do not fit into
-/// memory, else in memory on `backend`, as execute_file() and write_apr() do, with the voxel size
-/// of the file. Returns the number of particles. Errors: the output is the source, those of both
-/// ways.
+/// memory, else in memory on `backend`, as execute_file() and write_apr() do. Returns the number of
+/// particles. Errors: the output is the source, those of both ways.
 Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
                                     const SourceSelection& selection, const SlabRun& run,
                                     const Backend& backend, const std::filesystem::path& output,
                                     const JobContext& context = {});
+
+/// What became of a channel and time point.
+struct AppliedPart {
+  std::uint64_t particles = 0;
+  /// Of the last step; 0: it was done in memory.
+  std::int64_t slabs = 0;
+};
+
+/// apply_to_file() of several channels and time points of a file, one after the other, to one .apr:
+/// the file that write_series() writes of them. Their results lie beside `output` meanwhile.
+/// Errors: those of check_parts(), apply_to_file(), see in_part(), and join_apr_files(); then
+/// `output` is as it was.
+Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& steps,
+                                                const SourceInfo& info,
+                                                std::span<const SourceSelection> parts,
+                                                const SlabRun& run, const Backend& backend,
+                                                const std::filesystem::path& output,
+                                                const JobContext& context = {});
 
 }  // namespace aprscope

@@ -2,21 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <memory>
 #include <utility>
 
 #include "core/io/common/part_error.hpp"
 #include "core/io/common/same_file.hpp"
 #include "core/operations/engine/registry.hpp"
-#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope {
 namespace {
-
-// The data alone, which keep the whole data set alive.
-std::shared_ptr<const Data> data_of(std::shared_ptr<const Dataset> dataset) {
-  const Data* const data = &dataset->data();
-  return {std::move(dataset), data};
-}
 
 template <class T>
 OmeZarrPart lent(const std::shared_ptr<const Data>& data) {
@@ -48,18 +43,6 @@ OmeZarrSeries zarr_series(const SourceInfo& info, std::span<const SourceSelectio
   return series;
 }
 
-MakePart part_maker(std::vector<Operation> steps, const SourceInfo& info,
-                    std::optional<VoxelSize> voxel, const Backend& backend) {
-  return [steps = std::move(steps), &info, voxel = std::move(voxel), &backend](
-             const SourceSelection& part,
-             const JobContext& context) -> Result<std::shared_ptr<const Data>> {
-    // Of a file that is larger than memory, no more than a first crop needs.
-    auto run = execute_file(steps, info, part, backend, context, voxel);
-    if (!run) return run.error();
-    return data_of(std::move(run->data));
-  };
-}
-
 Status write_zarr_parts(const OmeZarrSeries& series, std::span<const SourceSelection> parts,
                         const MakePart& make, const std::filesystem::path& output,
                         OmeZarrVersion version, const JobContext& context) {
@@ -80,10 +63,22 @@ Status write_zarr_series(const ZarrExport& how, const SourceInfo& info,
   if (is_same_file(output, info.path.string())) {
     return Error{"is the image that is read", output.string(), "choose another name"};
   }
-  const MakePart make = [&](const SourceSelection& part, const JobContext& share) {
+  const auto steps_of = [&](const SourceSelection& part) -> const std::vector<Operation>& {
     const auto other = how.other_steps.find(part.channel);
-    const auto& steps = other == how.other_steps.end() ? how.steps : other->second;
-    return part_maker(steps, info, how.voxel, backend)(part, share);
+    return other == how.other_steps.end() ? how.steps : other->second;
+  };
+  // Channels that the same steps are run on may share a structure.
+  std::vector<std::pair<const std::vector<Operation>*, MakePart>> makers;
+  const MakePart make = [&](const SourceSelection& part, const JobContext& share) {
+    const std::vector<Operation>& steps = steps_of(part);
+    const auto made = std::find_if(makers.begin(), makers.end(),
+                                   [&](const auto& one) { return *one.first == steps; });
+    if (made != makers.end()) return made->second(part, share);
+    std::vector<SourceSelection> alike;
+    std::copy_if(parts.begin(), parts.end(), std::back_inserter(alike),
+                 [&](const SourceSelection& one) { return steps_of(one) == steps; });
+    makers.emplace_back(&steps, part_maker(steps, info, alike, how.voxel, backend));
+    return makers.back().second(part, share);
   };
   return write_zarr_parts(how.series, parts, make, output, how.version, context);
 }

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "core/io/common/source_info.hpp"
 #include "core/io/zarr/zarr_write.hpp"
 #include "core/pipeline/execution.hpp"
+#include "core/pipeline/part_maker.hpp"
 
 namespace aprscope {
 
@@ -20,15 +19,6 @@ namespace aprscope {
 /// all_parts() has them.
 OmeZarrSeries zarr_series(const SourceInfo& info, std::span<const SourceSelection> parts,
                           const std::vector<Operation>& steps);
-
-/// Makes the data of a channel and time point.
-using MakePart = std::function<Result<std::shared_ptr<const Data>>(const SourceSelection& part,
-                                                                   const JobContext& context)>;
-
-/// A maker of what steps make of parts of a file, pixels or particles; `voxel` replaces the file's.
-/// Errors: those of execute_file(). `info` and `backend` outlive it.
-MakePart part_maker(std::vector<Operation> steps, const SourceInfo& info,
-                    std::optional<VoxelSize> voxel, const Backend& backend);
 
 /// Writes parts into one OME-Zarr, see write_ome_zarr(): `series` has as many places as there are
 /// parts. Errors: also those of making a part, see in_part().

@@ -173,7 +173,13 @@ Status convert_all(const ConvertOptions& options, Session& session) {
   const auto info = inspect_input(options.input, session.context());
   if (!info) return info.error();
   const bool streamed = !info->is_apr && (options.stream || too_large(*info, options.memory));
-  if (streamed && is_zarr_name(options.output)) return convert_to_zarr(options, *info, session);
+  if (streamed && is_zarr_name(options.output)) {
+    if (shared_conversion({options.operation})) {
+      return Error{"cannot be written slice by slice with a structure that channels share",
+                   options.output, "write an .apr, or leave out --structure"};
+    }
+    return convert_to_zarr(options, *info, session);
+  }
   if (!streamed || !converts_to_file(info->size)) {
     return run_series(options.series, options.input, {options.operation}, options.output,
                       options.file, "convert", session);
@@ -255,6 +261,10 @@ void add_convert(CLI::App& app, Chosen& chosen) {
     options->series.check(*command, options->output);
     const SchemaOptions& schema = options->schema;
     options->operation = schema.operation();
+    if (options->series.channels.empty() && !writes_recipe(options->output) &&
+        shared_conversion({options->operation})) {
+      wrong_usage("--structure", "is shared by several channels: name them by --channels");
+    }
     // Giving a threshold turns automatic thresholds off.
     if (schema.given("sigma_th") || schema.given("grad_th")) {
       if (!schema.given("auto_thresholds")) {

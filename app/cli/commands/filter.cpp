@@ -35,6 +35,12 @@ Status run_filter(const StepOptions& options, Session& session) {
   if (output_kind(options.output, kFilterOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
+  if (options.series.given() && options.memory > 0) {
+    SlabCommand command{options.input, {options.operation}, options.output, "filter"};
+    command.run.memory = options.memory;
+    command.run.file = options.file;
+    return run_series_in_slabs(options.series, command, session);
+  }
   if (options.series.given()) {
     return run_series(options.series, options.input, {options.operation}, options.output,
                       options.file, "filter", session);
@@ -132,9 +138,7 @@ void add_filter(CLI::App& app, Chosen& chosen) {
   command->callback([options, normalize, command, &chosen] {
     output_kind(options->output, kFilterOutputs);
     options->series.check(*command, options->output);
-    if (options->series.given() && options->memory > 0) {
-      wrong_usage("--memory", "goes with one channel and time point");
-    }
+    check_memory_of_series(options->series, options->input.path, options->output, options->memory);
     options->normalize_given = normalize->count() > 0;
     // A stencil in a file is read later: a mistake in it is an error, but not wrong usage.
     if (options->spec.compare(0, 5, "file:") != 0) {

@@ -120,6 +120,11 @@ Status replay(const RunOptions& options, Session& session) {
       return Error{"cannot be written: labels are not written as OME-Zarr", options.output,
                    "write an .apr, or leave out the steps that find them"};
     }
+    if (options.memory > 0) {
+      SlabCommand command{input, recipe->steps, options.output, "run"};
+      command.run.memory = options.memory;
+      return run_series_in_slabs(options.series, command, session);
+    }
     return run_series(options.series, input, recipe->steps, options.output, {}, "run", session);
   }
   if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::apr &&
@@ -260,10 +265,11 @@ void add_run(CLI::App& app, Chosen& chosen) {
     if (options->dry_run || options->parts > 0) wrong_usage("--submit", "is not given");
     if (!options->output.empty()) output_kind(options->output, kRunOutputs);
     options->series.check(*command, options->output);
-    if (options->series.given() && options->memory > 0) {
-      wrong_usage("--memory", "goes with one channel and time point");
-    }
     if (!options->inputs.empty()) options->input.path = options->inputs.front();
+    // The input that a recipe names is known once it is read.
+    check_memory_of_series(options->series,
+                           options->inputs.empty() ? options->output : options->input.path,
+                           options->output, options->memory);
     chosen.is_shared = [options] { return is_shared(*options); };
     chosen.run = [options](Session& session) { return replay(*options, session); };
   });

@@ -133,14 +133,14 @@ Status run_series(const SeriesOptions& series, const InputOptions& input,
   if (!parts) return parts.error();
   std::optional<VoxelSize> voxel;
   if (!input.voxel_size.empty()) voxel = chosen_voxel_size(input, info->voxel);
+  const MakePart part = part_maker(steps, *info, *parts, voxel, session.backend());
   if (is_zarr_name(output)) {
-    const MakePart data = part_maker(steps, *info, voxel, session.backend());
-    return write_series_as_zarr(data, *info, *parts, steps, output, stage, session);
+    return write_series_as_zarr(part, *info, *parts, steps, output, stage, session);
   }
   std::vector<std::uint64_t> particles;
   const MakeApr make = [&](std::size_t i, const JobContext& context) -> Result<Apr> {
-    auto apr = particles_of_part(steps, *info, (*parts)[i], voxel, session.backend(), context);
-    if (!apr) return in_part(apr.error(), (*parts)[i]);
+    auto apr = particles_of_part(part, *info, (*parts)[i], context);
+    if (!apr) return apr;
     particles.push_back(apr->access->count());
     return apr;
   };

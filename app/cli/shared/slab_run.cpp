@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/cli/shared/options.hpp"
 #include "core/pipeline/backend.hpp"
 
 namespace aprscope::cli {
@@ -46,6 +47,39 @@ Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& 
   if (command.steps.size() > 1) report["step_seconds"] = (*done)->seconds;
   describe_output(command.output, session);
   return done;
+}
+
+void check_memory_of_series(const SeriesOptions& series, const std::string& input,
+                            const std::string& output, std::uint64_t memory) {
+  if (!series.given() || memory == 0) return;
+  if (!has_apr_ending(input) || !has_apr_ending(output)) {
+    wrong_usage("--memory", "of several channels and time points goes from an .apr to an .apr");
+  }
+}
+
+Status run_series_in_slabs(const SeriesOptions& series, const SlabCommand& command,
+                           Session& session) {
+  const auto info = inspect_input(command.input, session.context());
+  if (!info) return info.error();
+  const auto parts = selections_of(series, command.input, *info);
+  if (!parts) return parts.error();
+  SlabRun run = command.run;
+  if (!command.input.voxel_size.empty()) {
+    run.voxel = [&](const VoxelSize& of_file) { return chosen_voxel_size(command.input, of_file); };
+  }
+  const auto done = session.timed(command.name.c_str(), [&] {
+    return apply_to_parts(command.steps, *info, *parts, run, session.backend(), command.output,
+                          session.context());
+  });
+  if (!done) return done.error();
+  std::vector<std::uint64_t> particles;
+  for (const AppliedPart& one : *done) particles.push_back(one.particles);
+  describe_series(*parts, particles, command.output, session);
+  for (std::size_t i = 0; i < done->size(); ++i) {
+    const std::int64_t slabs = (*done)[i].slabs;
+    if (slabs > 0) session.report()["parts"][i]["slabs"] = slabs;
+  }
+  return {};
 }
 
 }  // namespace aprscope::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/operations/schema/operation.hpp"
 #include "core/pipeline/slab_execution.hpp"
 
@@ -30,5 +31,15 @@ void add_memory_option(CLI::App& command, std::uint64_t& memory, const std::stri
 /// processes share them; reports the result. None if they fit, or if the input cannot be read in
 /// slabs; see execute_in_slabs().
 Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& session);
+
+/// Wrong usage if --memory is combined with a series that is not from an .apr to an .apr.
+void check_memory_of_series(const SeriesOptions& series, const std::string& input,
+                            const std::string& output, std::uint64_t memory);
+
+/// Runs steps on several channels and time points of an .apr, one after the other, each within
+/// `run.memory`, to one .apr; adds what describe_series() says to the report; seconds.`stage`. See
+/// apply_to_parts().
+Status run_series_in_slabs(const SeriesOptions& series, const SlabCommand& command,
+                           Session& session);
 
 }  // namespace aprscope::cli

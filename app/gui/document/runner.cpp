@@ -12,6 +12,7 @@
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
+#include "core/pipeline/shared_execution.hpp"
 
 namespace aprscope::gui {
 
@@ -27,6 +28,9 @@ struct Runner::Outcome {
   std::shared_ptr<const Dataset> deconvolved_from;
   std::vector<StepCost> costs;
   std::vector<Operation> steps;
+
+  // Of a run on an item; `known`: the histogram of its data, if that is known.
+  static Outcome of(Execution run, const Item& from, std::shared_ptr<const Histogram> known);
 };
 
 namespace {
@@ -73,6 +77,35 @@ bool gives_data(const std::vector<Operation>& steps) {
 
 }  // namespace
 
+Runner::Outcome Runner::Outcome::of(Execution run, const Item& from,
+                                    std::shared_ptr<const Histogram> known) {
+  if (run.data == from.dataset && !run.measured.empty()) {
+    return Outcome{{}, {}, std::move(run.measured), {},
+                   {}, {}, std::move(run.costs),    std::move(run.steps)};
+  }
+  std::map<const Dataset*, std::shared_ptr<const Histogram>> between;
+  for (StepMeasurement& one : run.measured) {
+    if (one.of == run.data || one.of == from.dataset) continue;
+    one.of = released_elsewhere(one.of);
+    between.emplace(one.of.get(), histogram_of(*one.of));
+  }
+  const std::shared_ptr<const Dataset> made = run.data;
+  const auto data = released_elsewhere(std::move(run.data));
+  for (StepMeasurement& one : run.measured) {
+    if (one.of == made) one.of = data;
+  }
+  auto pixels =
+      run.converted_from ? released_elsewhere(std::move(run.converted_from)) : from.pixels;
+  // The pixels do not belong to the result if it is a part of the particles or a level.
+  if (!data->is_apr() || (pixels && pixels->size() != data->size())) pixels.reset();
+  auto deconvolved_from = std::move(run.deconvolved_from);
+  if (deconvolved_from) deconvolved_from = released_elsewhere(std::move(deconvolved_from));
+  auto histogram = known ? std::move(known) : histogram_of(*data);
+  return Outcome{
+      data,   std::move(histogram),        std::move(run.measured), std::move(between),
+      pixels, std::move(deconvolved_from), std::move(run.costs),    std::move(run.steps)};
+}
+
 Runner::Runner(ItemList& items, const Channels& channels, PreviewState& preview,
                Corrections& corrections, Services& services)
     : items_(items),
@@ -114,8 +147,14 @@ std::uint64_t Runner::apply(const Recipe& recipe) {
 
 std::uint64_t Runner::start_current(const std::vector<Operation>& steps, const QString& title) {
   const Item item = *items_.current();
+  if (!to_all_channels_ || !gives_data(steps)) return start(item, steps, title, items_.choices());
+  std::vector<Item> all = other_channels_for(item, steps);
+  if (!all.empty() && share_structure(steps)) {
+    all.insert(all.begin(), item);
+    return start_together(all, steps, title, items_.choices());
+  }
   const std::uint64_t job = start(item, steps, title, items_.choices());
-  if (to_all_channels_) start_other_channels(item, steps, title);
+  for (const Item& other : all) start(other, steps, title, std::nullopt);
   return job;
 }
 
@@ -125,22 +164,25 @@ void Runner::set_to_all_channels(bool all) {
   emit to_all_channels_changed(all);
 }
 
-void Runner::start_other_channels(const Item& item, const std::vector<Operation>& steps,
-                                  const QString& title) {
-  if (!gives_data(steps)) return;
-  const ChannelItems others = other_channels(item, channels_);
-  for (const Item& other : others.items) {
+// The other channels that are shown with an item, as far as they can be had; says which cannot.
+std::vector<Item> Runner::other_channels_for(const Item& item,
+                                             const std::vector<Operation>& steps) {
+  ChannelItems others = other_channels(item, channels_);
+  std::vector<Item> usable;
+  for (Item& other : others.items) {
     if (const Status ok = gui::supports(&other, steps.front(), *services_.backend); ok) {
-      start(other, steps, title, std::nullopt);
+      usable.push_back(std::move(other));
     } else {
       services_.messages.say(ok.error());
     }
   }
-  if (others.missing.isEmpty()) return;
-  services_.messages.say(
-      MessageKind::warning,
-      tr("%1: not loaded or made yet, so it was left out. Apply again when it is shown.")
-          .arg(others.missing.join(QStringLiteral(", "))));
+  if (!others.missing.isEmpty()) {
+    services_.messages.say(
+        MessageKind::warning,
+        tr("%1: not loaded or made yet, so it was left out. Apply again when it is shown.")
+            .arg(others.missing.join(QStringLiteral(", "))));
+  }
+  return usable;
 }
 
 std::uint64_t Runner::add_result(Item item, const QString& what, Choice choice) {
@@ -170,56 +212,70 @@ std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, co
                          : execute(steps, from.dataset, *backend, context.part(0.0, 0.98),
                                    from.deconvolved_from);
         if (!run) return run.error();
-        if (run->data == from.dataset && !run->measured.empty()) {
-          return Outcome{{}, {}, std::move(run->measured), {},
-                         {}, {}, std::move(run->costs),    std::move(run->steps)};
-        }
-        std::map<const Dataset*, std::shared_ptr<const Histogram>> between;
-        for (StepMeasurement& one : run->measured) {
-          if (one.of == run->data || one.of == from.dataset) continue;
-          one.of = released_elsewhere(one.of);
-          between.emplace(one.of.get(), histogram_of(*one.of));
-        }
-        const std::shared_ptr<const Dataset> made = run->data;
-        const auto data = released_elsewhere(std::move(run->data));
-        for (StepMeasurement& one : run->measured) {
-          if (one.of == made) one.of = data;
-        }
-        auto pixels =
-            run->converted_from ? released_elsewhere(std::move(run->converted_from)) : from.pixels;
-        // The pixels do not belong to the result if it is a part of the particles or a level.
-        if (!data->is_apr() || (pixels && pixels->size() != data->size())) pixels.reset();
-        auto deconvolved_from = std::move(run->deconvolved_from);
-        if (deconvolved_from) {
-          deconvolved_from = released_elsewhere(std::move(deconvolved_from));
-        }
-        auto histogram = taken ? taken->histogram : histogram_of(*data);
-        return Outcome{
-            data,   std::move(histogram),        std::move(run->measured), std::move(between),
-            pixels, std::move(deconvolved_from), std::move(run->costs),    std::move(run->steps)};
+        return Outcome::of(*std::move(run), from, taken ? taken->histogram : nullptr);
       },
       [this, from, title, done, choice](const Result<Outcome>& outcome) {
         if (!outcome) {
           services_.messages.say(outcome.error());
           return;
         }
-        const bool stayed = choice == items_.choices();
-        const std::size_t parts = outcome->measured.size() + (outcome->data ? 1 : 0);
-        if (parts > 1) items_.undo_stack().beginMacro(title);
-        std::uint64_t id = from.id;
-        if (outcome->data) id = add_data(from, *outcome, title, choice);
-        for (const StepMeasurement& one : outcome->measured) {
-          const std::uint64_t added = add_measurement(from, one, *outcome, id, choice);
-          if (!outcome->data) id = added;
-        }
-        if (parts > 1) items_.undo_stack().endMacro();
-        // The final data becomes current, not the measurements on the way.
-        const bool ends_with_data =
-            outcome->data && traits_of(outcome->steps.back()).gives != Gives::measurement;
-        if (parts > 1 && stayed && ends_with_data) items_.show(id);
-        services_.messages.say_moves(outcome->costs);
+        const std::uint64_t id = add_outcome(from, *outcome, title, choice);
         if (done) done(id);
       });
+}
+
+// Runs steps on channels of one image in one job, as their particles share a structure.
+std::uint64_t Runner::start_together(const std::vector<Item>& origins,
+                                     const std::vector<Operation>& steps, const QString& title,
+                                     Choice choice) {
+  std::vector<Item> from;
+  for (const Item& origin : origins) from.push_back(items_.data_of(origin));
+  const QString job_title = tr("%1 · %2 (%n channel(s))", nullptr, static_cast<int>(from.size()))
+                                .arg(title, items_.full_name(origins.front().id));
+  return services_.jobs.post(
+      Lane::full, job_title, {}, this,
+      [steps, from,
+       backend = services_.backend](const JobContext& context) -> Result<std::vector<Outcome>> {
+        std::vector<std::shared_ptr<const Dataset>> channels;
+        for (const Item& one : from) channels.push_back(one.dataset);
+        auto runs = execute_shared(steps, channels, *backend, context.part(0.0, 0.98));
+        if (!runs) return runs.error();
+        std::vector<Outcome> outcomes;
+        for (std::size_t i = 0; i < runs->size(); ++i) {
+          outcomes.push_back(Outcome::of(std::move((*runs)[i]), from[i], nullptr));
+        }
+        return outcomes;
+      },
+      [this, from, title, choice](const Result<std::vector<Outcome>>& outcomes) {
+        if (!outcomes) {
+          services_.messages.say(outcomes.error());
+          return;
+        }
+        for (std::size_t i = 0; i < outcomes->size(); ++i) {
+          add_outcome(from[i], (*outcomes)[i], title, i == 0 ? choice : std::nullopt);
+        }
+      });
+}
+
+// Adds what a run on an item made. Gives the id of its data, or of its first measurement.
+std::uint64_t Runner::add_outcome(const Item& from, const Outcome& outcome, const QString& title,
+                                  Choice choice) {
+  const bool stayed = choice == items_.choices();
+  const std::size_t parts = outcome.measured.size() + (outcome.data ? 1 : 0);
+  if (parts > 1) items_.undo_stack().beginMacro(title);
+  std::uint64_t id = from.id;
+  if (outcome.data) id = add_data(from, outcome, title, choice);
+  for (const StepMeasurement& one : outcome.measured) {
+    const std::uint64_t added = add_measurement(from, one, outcome, id, choice);
+    if (!outcome.data) id = added;
+  }
+  if (parts > 1) items_.undo_stack().endMacro();
+  // The final data becomes current, not the measurements on the way.
+  const bool ends_with_data =
+      outcome.data && traits_of(outcome.steps.back()).gives != Gives::measurement;
+  if (parts > 1 && stayed && ends_with_data) items_.show(id);
+  services_.messages.say_moves(outcome.costs);
+  return id;
 }
 
 // Adds the final data as an item.

@@ -40,8 +40,9 @@ class Runner : public QObject {
   /// Replays all steps of a recipe on the current item.
   std::uint64_t apply(const Recipe& recipe);
   /// Whether apply() also runs on the other channels that are shown with the current item: each in
-  /// a job of its own, after the item's job. Their results do not become current. Operations that
-  /// find cells or measure only run on the current item.
+  /// a job of its own, after the item's job; in one job if their particles are to share a
+  /// structure. Their results do not become current. Operations that find cells or measure only run
+  /// on the current item.
   [[nodiscard]] bool to_all_channels() const { return to_all_channels_; }
   void set_to_all_channels(bool all);
   /// Finds or makes the pixel counterpart of an APR: the steps after its conversion, applied to the
@@ -67,9 +68,13 @@ class Runner : public QObject {
   std::uint64_t start(const Item& from, std::vector<Operation> steps, const QString& title,
                       Choice choice, std::function<void(std::uint64_t)> done = {});
   std::uint64_t start_current(const std::vector<Operation>& steps, const QString& title);
-  void start_other_channels(const Item& item, const std::vector<Operation>& steps,
-                            const QString& title);
+  std::vector<Item> other_channels_for(const Item& item, const std::vector<Operation>& steps);
+  std::uint64_t start_together(const std::vector<Item>& origins,
+                               const std::vector<Operation>& steps, const QString& title,
+                               Choice choice);
   struct Outcome;
+  std::uint64_t add_outcome(const Item& from, const Outcome& outcome, const QString& title,
+                            Choice choice);
   std::uint64_t add_data(const Item& from, const Outcome& outcome, const QString& title,
                          Choice choice);
   std::uint64_t add_measurement(const Item& from, const StepMeasurement& measured,

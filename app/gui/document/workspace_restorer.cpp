@@ -10,6 +10,7 @@
 #include "core/image/synthetic.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/pipeline/file_execution.hpp"
+#include "core/pipeline/shared_execution.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -56,6 +57,13 @@ Result<Execution> of_file(const ShownItem& wanted, std::optional<SourceInfo>& so
   source = *info;
   return execute_file(wanted.recipe.steps, *info, {wanted.recipe.channel, wanted.recipe.time},
                       backend, context, wanted.voxel);
+}
+
+// Whether two items are what the same steps made of channels of one image.
+bool is_sister(const ShownItem& a, const ShownItem& b) {
+  return a.recipe.input == b.recipe.input && a.recipe.time == b.recipe.time &&
+         a.recipe.channel != b.recipe.channel && a.recipe.steps == b.recipe.steps &&
+         a.voxel == b.voxel;
 }
 
 // The file that a result was written to, if it still holds the same bytes. Error: why it is not to
@@ -224,6 +232,49 @@ Status WorkspaceRestorer::restore(const ShownItem& wanted, bool repeats,
   return {};
 }
 
+bool WorkspaceRestorer::shares(const ShownItem& wanted, std::size_t done) const {
+  const std::vector<Operation>& steps = wanted.recipe.steps;
+  if (wanted.recipe.input.empty() ||
+      !share_structure({steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end()})) {
+    return false;
+  }
+  return std::any_of(workspace_.items.begin(), workspace_.items.end(),
+                     [&](const ShownItem& other) { return is_sister(wanted, other); });
+}
+
+Result<Execution> WorkspaceRestorer::run_shared(const ShownItem& wanted,
+                                                std::optional<SourceInfo>& source,
+                                                const JobContext& context) {
+  const auto ready = std::find_if(together_.begin(), together_.end(),
+                                  [&](const auto& made) { return made.first.id == wanted.id; });
+  if (ready != together_.end()) {
+    Execution run = std::move(ready->second);
+    together_.erase(ready);
+    return run;
+  }
+  std::vector<ShownItem> channels{wanted};
+  for (const ShownItem& other : workspace_.items) {
+    const bool listed = std::any_of(channels.begin(), channels.end(), [&](const ShownItem& one) {
+      return one.recipe.channel == other.recipe.channel;
+    });
+    if (!listed && is_sister(wanted, other)) channels.push_back(other);
+  }
+  std::vector<std::shared_ptr<const Dataset>> images;
+  const double n = static_cast<double>(channels.size());
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const double at = 0.3 * static_cast<double>(i) / n;
+    auto image = original(channels[i], source, context.part(at, at + 0.3 / n));
+    if (!image) return image.error();
+    images.push_back(std::move(image->data));
+  }
+  auto runs = execute_shared(wanted.recipe.steps, images, *backend_, context.part(0.3, 1.0));
+  if (!runs) return runs.error();
+  for (std::size_t i = 1; i < channels.size(); ++i) {
+    together_.emplace_back(std::move(channels[i]), std::move((*runs)[i]));
+  }
+  return std::move(runs->front());
+}
+
 Status WorkspaceRestorer::replay(const ShownItem& wanted, const Restored* parent, Item& item,
                                  std::shared_ptr<const Dataset>& converted_from,
                                  const JobContext& context) {
@@ -235,16 +286,23 @@ Status WorkspaceRestorer::replay(const ShownItem& wanted, const Restored* parent
     item.deconvolved_from = parent->item.deconvolved_from;
     converted_from = parent->item.pixels;
     done = parent->item.recipe.steps.size();
-  } else if (!may_take_part(steps) || wanted.recipe.input.empty()) {
+  }
+  const bool together = shares(wanted, done);
+  if (together) {
+    done = 0;
+  } else if (done == 0 && !item.dataset && (!may_take_part(steps) || wanted.recipe.input.empty())) {
     auto begin = original(wanted, item.source, context.part(0.0, 0.3));
     if (!begin) return begin.error();
     item.dataset = std::move(begin->data);
   }
   if (done == steps.size()) return {};
   const std::vector<Operation> rest(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end());
-  auto run = item.dataset ? execute(rest, item.dataset, *backend_, context.part(0.3, 1.0),
-                                    item.deconvolved_from)
-                          : of_file(wanted, item.source, *backend_, context);
+  const auto again = [&]() -> Result<Execution> {
+    if (together) return run_shared(wanted, item.source, context);
+    if (!item.dataset) return of_file(wanted, item.source, *backend_, context);
+    return execute(rest, item.dataset, *backend_, context.part(0.3, 1.0), item.deconvolved_from);
+  };
+  auto run = again();
   if (!run) return run.error();
   item.deconvolved_from = std::move(run->deconvolved_from);
   item.dataset = std::move(run->data);

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/gui/document/item.hpp"
 #include "app/gui/document/workspace/window_workspace.hpp"
 #include "core/pipeline/backend.hpp"
+#include "core/pipeline/execution.hpp"
 
 namespace aprscope::gui {
 
@@ -43,12 +47,20 @@ class WorkspaceRestorer {
   /// Without `repeats`, what has steps to be done again is put off to rest().
   Status restore(const ShownItem& wanted, bool repeats, const JobContext& context);
   Status restored_or_said(const ShownItem& wanted, bool repeats, const JobContext& context);
+  /// Whether the next steps of an item, from `done` on, made particles whose structure other
+  /// channels among the items share.
+  [[nodiscard]] bool shares(const ShownItem& wanted, std::size_t done) const;
+  /// Runs the steps of an item, and of the channels that share a structure with it.
+  Result<Execution> run_shared(const ShownItem& wanted, std::optional<SourceInfo>& source,
+                               const JobContext& context);
   Status replay(const ShownItem& wanted, const Restored* parent, Item& item,
                 std::shared_ptr<const Dataset>& converted_from, const JobContext& context);
 
   WindowWorkspace workspace_;
   std::shared_ptr<const Backend> backend_;
   std::deque<ShownItem> rest_;
+  // What was made of other channels together with an item that shares a structure with them.
+  std::vector<std::pair<ShownItem, Execution>> together_;
   std::vector<Restored> items_;
   std::vector<Error> errors_;
   std::vector<Error> doubts_;

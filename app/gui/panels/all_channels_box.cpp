@@ -33,6 +33,9 @@ void AllChannelsBox::follow_item() {
                           [](const ItemChannel& one) { return !one.chosen && one.look.visible; });
   }
   setVisible(several);
+  if (several == several_) return;
+  several_ = several;
+  emit several_changed();
 }
 
 }  // namespace aprscope::gui

@@ -14,10 +14,17 @@ class AllChannelsBox : public QCheckBox {
  public:
   explicit AllChannelsBox(Document& document, QWidget* parent = nullptr);
 
+  /// Whether the current item is shown with several channels.
+  [[nodiscard]] bool has_several() const { return several_; }
+
+ signals:
+  void several_changed();
+
  private:
   void follow_item();
 
   Document& document_;
+  bool several_ = false;
 };
 
 }  // namespace aprscope::gui

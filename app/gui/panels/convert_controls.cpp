@@ -111,6 +111,11 @@ void ConvertControls::set_operation(const Operation& operation) {
   update_enabled();
 }
 
+void ConvertControls::set_several_channels(bool several) {
+  several_ = several;
+  update_enabled();
+}
+
 void ConvertControls::add_choice(QWidget* choice) { choices_->addWidget(choice); }
 
 const Operation& ConvertControls::operation() const { return form_->operation(); }
@@ -131,6 +136,7 @@ void ConvertControls::update_enabled() {
   }
   form_->set_parameter_enabled("sigma_th", !automatic);
   form_->set_parameter_enabled("grad_th", !automatic);
+  form_->set_parameter_enabled("structure", several_);
   // Display choices need a preview, so they are disabled with it.
   const bool previewed = preview_->isEnabled() && preview_->isChecked();
   show_image_->setEnabled(previewed);

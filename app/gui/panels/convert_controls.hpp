@@ -29,6 +29,8 @@ class ConvertControls : public QWidget {
   void set_operation(const Operation& operation);
   [[nodiscard]] const Operation& operation() const;
   [[nodiscard]] OperationForm* form() const { return form_; }
+  /// Whether several channels are converted together, which alone can share a structure.
+  void set_several_channels(bool several);
   /// Adds a widget above the buttons.
   void add_choice(QWidget* choice);
 
@@ -63,6 +65,7 @@ class ConvertControls : public QWidget {
   QPushButton* convert_ = nullptr;
   QPushButton* reset_ = nullptr;
   bool was_automatic_ = true;
+  bool several_ = false;
   /// The scale and gradient thresholds that were found automatically for this image.
   std::optional<std::pair<double, double>> found_;
 };

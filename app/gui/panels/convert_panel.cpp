@@ -16,7 +16,14 @@ ConvertPanel::ConvertPanel(Document& document, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(controls_);
-  controls_->add_choice(new AllChannelsBox(document, this));
+  auto* all = new AllChannelsBox(document, this);
+  controls_->add_choice(all);
+  const auto follow_channels = [this, all] {
+    controls_->set_several_channels(all->has_several() && all->isChecked());
+  };
+  connect(all, &QCheckBox::toggled, this, follow_channels);
+  connect(all, &AllChannelsBox::several_changed, this, follow_channels);
+  follow_channels();
 
   connect(controls_, &ConvertControls::preview_changed, this, &ConvertPanel::renew_preview);
   connect(controls_, &ConvertControls::convert_requested, this,

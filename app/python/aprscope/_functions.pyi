@@ -63,6 +63,7 @@ def convert(
     use_voxel_size: bool = False,
     constant_scale: bool = False,
     neighbourhood_optimisation: bool = True,
+    structure: str = 'own',
     voxel: float | Sequence[float] | None = None,
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
@@ -112,6 +113,11 @@ def convert(
         Keep each cell at the boundary of fine regions as one particle. Off splits these cells,
         which gives more particles around structure.
         Default True.
+    structure : str
+        own: each of several channels that are converted together has the particles that it
+        needs; shared: all have those that any of them needs. Alone, a channel always has its
+        own.
+        One of own, shared; default own.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
     device : str

@@ -278,25 +278,26 @@ SliceConversion SliceConversion::of_cells(SliceSource& source,
           CellSlabs::interior(found.set, size, level_max)};
 }
 
+Status SliceConversion::put_structure(bool with_tree, AprSink& sink,
+                                      const JobContext& context) const {
+  Status put = put_cells(particles_, AprSink::Part::particles, sink, context.part(0.0, 0.8));
+  if (!put || !with_tree) return put;
+  return put_cells(tree_, AprSink::Part::tree, sink, context.part(0.8, 1.0));
+}
+
 Status SliceConversion::write(const Apr& facts, bool with_tree, AprSink& sink,
-                              const JobContext& context) const {
+                              const JobContext& context, bool same_cells) const {
   try {
     const SampleKind kind = source_->kind();
     const int type = kind == SampleKind::f32 ? kF32 : static_cast<int>(kind);
     if (Status begun =
             sink.begin({facts, particles_.size(), particles_.level_max(), particles_.count(),
-                        with_tree ? tree_.count() : 0, kParticlesField, type});
+                        with_tree ? tree_.count() : 0, kParticlesField, type, same_cells});
         !begun) {
       return begun;
     }
-    if (Status put = put_cells(particles_, AprSink::Part::particles, sink, context.part(0.0, 0.2));
-        !put) {
-      return put;
-    }
-    if (with_tree) {
-      if (Status put = put_cells(tree_, AprSink::Part::tree, sink, context.part(0.2, 0.25)); !put) {
-        return put;
-      }
+    if (!same_cells) {
+      if (Status put = put_structure(with_tree, sink, context.part(0.0, 0.25)); !put) return put;
     }
     const CellSlabs* const tree = with_tree ? &tree_ : nullptr;
     const SamplingRounding rounding = chosen_.used.rounding;

@@ -50,14 +50,15 @@ class SliceConversion {
   [[nodiscard]] std::uint64_t tree_cells() const { return tree_.count(); }
 
   /// Reads the image once more and gives it to `sink`, called as `facts` say, with the tree and the
-  /// means of the values on it if wanted. Errors: those of the source and of `sink`, too little
-  /// memory, cancelled.
-  Status write(const Apr& facts, bool with_tree, AprSink& sink,
-               const JobContext& context = {}) const;
+  /// means of the values on it if wanted. `same_cells`: as AprOutline says. Errors: those of the
+  /// source and of `sink`, too little memory, cancelled.
+  Status write(const Apr& facts, bool with_tree, AprSink& sink, const JobContext& context = {},
+               bool same_cells = false) const;
 
  private:
   SliceConversion(SliceSource& source, ChosenCells found, Apr facts, CellSlabs particles,
                   CellSlabs tree);
+  Status put_structure(bool with_tree, AprSink& sink, const JobContext& context) const;
 
   SliceSource* source_;
   // What source_ is, where slices of a first pass wait for the next.

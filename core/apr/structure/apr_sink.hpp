@@ -21,6 +21,8 @@ struct AprOutline {
   /// The name of its field, and the type of the values as FieldValues counts them.
   std::string field;
   int type = 0;
+  /// Its cells, and those of its tree, are those of the part before, and are not put again.
+  bool same_cells = false;
 };
 
 /// Takes an APR that is never whole in memory, piece by piece: the outline; the cells, particles

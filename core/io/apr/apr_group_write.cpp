@@ -203,6 +203,17 @@ Result<Hdf5Handle> create_tree_group(hid_t parent, std::uint64_t cells, const st
   return group;
 }
 
+Status link_structure(hid_t root, const std::string& of, hid_t group, const std::string& where) {
+  const std::scoped_lock lock(hdf5_mutex());
+  for (const char* list : {"y_vec", "xz_end_vec"}) {
+    if (H5Lcreate_hard(root, (of + '/' + list).c_str(), group, list, H5P_DEFAULT, H5P_DEFAULT) <
+        0) {
+      return hdf5_error(where, "its structure cannot be written", kDiskAdvice);
+    }
+  }
+  return {};
+}
+
 Status write_field_order(hid_t group, const std::vector<std::string>& names,
                          const std::string& where) {
   if (names.size() < 2) return {};

@@ -76,6 +76,16 @@ Result<Hdf5Handle> create_apr_group(hid_t root, const std::string& name, const A
 /// Creates the group of the tree of an APR. Errors: the disk is full.
 Result<Hdf5Handle> create_tree_group(hid_t parent, std::uint64_t cells, const std::string& where);
 
+/// The group of an APR whose structure others may share.
+struct WrittenStructure {
+  std::string group;
+  bool with_tree = false;
+};
+/// Gives `group` the lists of the structure in the group `of` ("a", or "a/tree") of `root`: they
+/// are in the file once, under both names (hard links), and whoever reads either group finds them
+/// as its own. Errors: the disk is full.
+Status link_structure(hid_t root, const std::string& of, hid_t group, const std::string& where);
+
 /// Writes the order of the fields of a group, if there are several. Errors: the disk is
 /// full.
 Status write_field_order(hid_t group, const std::vector<std::string>& names,

@@ -7,6 +7,7 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/io/apr/apr_group_write.hpp"
+#include "core/io/apr/apr_header.hpp"
 #include "core/io/apr/vector_writer.hpp"
 
 namespace aprscope {
@@ -45,10 +46,12 @@ class CellWriters {
 // into the file, the others wait.
 class PiecesFile : public AprSink {
  public:
-  PiecesFile(NewAprFile& file, GroupNames& names, std::filesystem::path folder, std::string where,
-             const AprWriteOptions& options, const JobContext& context)
+  PiecesFile(NewAprFile& file, GroupNames& names, WrittenStructure& last,
+             std::filesystem::path folder, std::string where, const AprWriteOptions& options,
+             const JobContext& context)
       : file_(file),
         names_(names),
+        last_(last),
         folder_(std::move(folder)),
         where_(std::move(where)),
         options_(options),
@@ -63,18 +66,18 @@ class PiecesFile : public AprSink {
     group_ = std::move(*group);
     tree_cells_ = outline.tree_cells;
     packing_ = packing_of(options_, outline.size);
-    auto y = VectorWriter::create(group_.get(), "y_vec", kU16, outline.particles,
-                                  packing_.structure, where_);
-    if (!y) return y.error();
-    auto ends = waiting("xz_end_vec", kU64,
-                        row_entries(outline.size, outline.level_max, 1, outline.level_max),
-                        packing_.structure);
-    if (!ends) return ends.error();
-    particles_.emplace(std::move(*y), std::move(*ends));
+    const bool with_tree = tree_cells_ > 0;
+    const WrittenStructure before = std::exchange(last_, {*name, with_tree});
+    if (outline.same_cells) {
+      Status linked = link_to(before, with_tree);
+      if (!linked) return linked;
+    } else if (Status begun = begin_cells(outline); !begun) {
+      return begun;
+    }
     auto values = waiting(outline.field, outline.type, outline.particles, packing_.fields);
     if (!values) return values.error();
     values_ = std::move(*values);
-    return tree_cells_ == 0 ? Status() : begin_tree(outline);
+    return with_tree ? begin_tree(outline) : Status();
   }
 
   Status cells(Part part, std::span<const std::uint16_t> y,
@@ -93,19 +96,20 @@ class PiecesFile : public AprSink {
 
   // Writes everything that was spooled, in order.
   Status finish(const JobContext& context) {
-    if (!particles_) {
+    if (!values_) {
       return Error{"nothing was put into it", where_, "report this: the program is wrong"};
     }
-    if (Status done = particles_->y().finish(); !done) return done;
     const hid_t group = group_.get();
-    if (Status done = particles_->ends().store(group, context.part(0.0, 0.1)); !done) return done;
+    if (particles_) {
+      if (Status done = particles_->y().finish(); !done) return done;
+      if (Status done = particles_->ends().store(group, context.part(0.0, 0.1)); !done) return done;
+    }
     if (Status done = values_->store(group, context.part(0.1, 0.7)); !done) return done;
-    if (tree_) {
+    if (means_) {
       auto tree = create_tree_group(group, tree_cells_, where_);
       if (!tree) return tree.error();
       const hid_t to = tree->get();
-      if (Status done = tree_->y().store(to, context.part(0.7, 0.8)); !done) return done;
-      if (Status done = tree_->ends().store(to, context.part(0.8, 0.85)); !done) return done;
+      if (Status done = finish_tree_cells(to, context.part(0.7, 0.85)); !done) return done;
       if (Status done = means_->store(to, context.part(0.85, 1.0)); !done) return done;
     }
     group_.reset();
@@ -118,7 +122,38 @@ class PiecesFile : public AprSink {
     return VectorWriter::spooled(folder_, name, type, count, packing, where_);
   }
 
+  // The lists of the particles, unless they are those of the group before.
+  Status begin_cells(const AprOutline& outline) {
+    auto y = VectorWriter::create(group_.get(), "y_vec", kU16, outline.particles,
+                                  packing_.structure, where_);
+    if (!y) return y.error();
+    auto ends = waiting("xz_end_vec", kU64,
+                        row_entries(outline.size, outline.level_max, 1, outline.level_max),
+                        packing_.structure);
+    if (!ends) return ends.error();
+    particles_.emplace(std::move(*y), std::move(*ends));
+    return {};
+  }
+
+  Status link_to(const WrittenStructure& before, bool with_tree) {
+    if (before.group.empty() || (with_tree && !before.with_tree)) {
+      return Error{"there is no structure to share", where_, "report this: the program is wrong"};
+    }
+    linked_ = before.group;
+    return link_structure(file_.root.get(), linked_, group_.get(), where_);
+  }
+
+  Status finish_tree_cells(hid_t to, const JobContext& context) {
+    if (!tree_) return link_structure(file_.root.get(), linked_ + '/' + kAprTree, to, where_);
+    if (Status done = tree_->y().store(to, context.part(0.0, 0.7)); !done) return done;
+    return tree_->ends().store(to, context.part(0.7, 1.0));
+  }
+
   Status begin_tree(const AprOutline& outline) {
+    auto means = waiting(outline.field, kF32, tree_cells_, packing_.fields);
+    if (!means) return means.error();
+    means_ = std::move(*means);
+    if (outline.same_cells) return {};
     auto y = waiting("y_vec", kU16, tree_cells_, packing_.structure);
     if (!y) return y.error();
     auto ends = waiting("xz_end_vec", kU64,
@@ -126,14 +161,14 @@ class PiecesFile : public AprSink {
                         packing_.structure);
     if (!ends) return ends.error();
     tree_.emplace(std::move(*y), std::move(*ends));
-    auto means = waiting(outline.field, kF32, tree_cells_, packing_.fields);
-    if (!means) return means.error();
-    means_ = std::move(*means);
     return {};
   }
 
   NewAprFile& file_;
   GroupNames& names_;
+  WrittenStructure& last_;
+  // The group whose lists this one has, too.
+  std::string linked_;
   std::filesystem::path folder_;
   std::string where_;
   AprWriteOptions options_;
@@ -159,11 +194,12 @@ Status write_apr_series_pieces(const std::filesystem::path& path, std::size_t co
       auto file = NewAprFile::create(temporary, where);
       if (!file) return file.error();
       GroupNames names;
+      WrittenStructure last;
       const double n = static_cast<double>(count);
       for (std::size_t i = 0; i < count; ++i) {
         const JobContext share =
             context.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n);
-        PiecesFile pieces(*file, names, temporary.parent_path(), where, options, share);
+        PiecesFile pieces(*file, names, last, temporary.parent_path(), where, options, share);
         if (Status done = put(i, pieces, share.part(0.0, kPutShare)); !done) return done;
         if (Status done = pieces.finish(share.part(kPutShare, 1.0)); !done) return done;
       }

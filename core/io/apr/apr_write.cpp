@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -83,8 +84,19 @@ Status write_fields(hid_t group, const std::vector<std::shared_ptr<const Field>>
   return {};
 }
 
+// What groups of a file have in common.
+struct Common {
+  hid_t root;
+  const AprWriteOptions& options;
+  const std::string& where;
+  // The structure that was written last.
+  std::shared_ptr<const AprAccess> access = nullptr;
+  WrittenStructure written = {};
+};
+
 Status write_tree(hid_t parent, const Apr& apr, bool with_mean, const AprPacking& packing,
-                  const std::string& where, const JobContext& context) {
+                  const WrittenStructure* same, const Common& common, const JobContext& context) {
+  const std::string& where = common.where;
   std::vector<std::shared_ptr<const Field>> fields = apr.tree_fields;
   const auto main = apr.main_field();
   const bool there = main && std::any_of(fields.begin(), fields.end(),
@@ -96,37 +108,42 @@ Status write_tree(hid_t parent, const Apr& apr, bool with_mean, const AprPacking
   }
   auto group = create_tree_group(parent, apr.access->tree().count(), where);
   if (!group) return group.error();
-  if (Status structure = write_access(group->get(), apr.access->tree(), packing.structure, where,
-                                      context.part(0.4, 0.7));
-      !structure) {
-    return structure;
-  }
+  const bool linked = same != nullptr && same->with_tree;
+  Status structure =
+      linked ? link_structure(common.root, same->group + '/' + kAprTree, group->get(), where)
+             : write_access(group->get(), apr.access->tree(), packing.structure, where,
+                            context.part(0.4, 0.7));
+  if (!structure) return structure;
   return write_fields(group->get(), fields, packing.fields, where, context.part(0.7, 1.0));
 }
 
-Status write_group(hid_t root, const std::string& name, const Apr& apr,
-                   const AprWriteOptions& options, const std::string& where,
+Status write_group(const std::string& name, const Apr& apr, Common& common,
                    const JobContext& context) {
   const AprAccess& access = *apr.access;
-  auto group =
-      create_apr_group(root, name, apr, {access.size(), access.level_max(), access.count()}, where);
+  const std::string& where = common.where;
+  const AprWriteOptions& options = common.options;
+  auto group = create_apr_group(common.root, name, apr,
+                                {access.size(), access.level_max(), access.count()}, where);
   if (!group) return group.error();
   const bool means = options.with_tree.value_or(has_tree_by_default(access.size()));
   const AprPacking packing = packing_of(options, access.size());
   const bool tree = means || !apr.tree_fields.empty();
   const double end = tree ? 0.7 : 1.0;
-  if (Status structure = write_access(group->get(), apr.access->particles(), packing.structure,
-                                      where, context.part(0.0, 0.4 * end));
-      !structure) {
-    return structure;
-  }
+  const bool shared = common.access == apr.access;
+  const WrittenStructure before = std::exchange(common.written, {name, tree});
+  common.access = apr.access;
+  Status structure = shared ? link_structure(common.root, before.group, group->get(), where)
+                            : write_access(group->get(), apr.access->particles(), packing.structure,
+                                           where, context.part(0.0, 0.4 * end));
+  if (!structure) return structure;
   if (Status fields = write_fields(group->get(), fields_with_labels(apr), packing.fields, where,
                                    context.part(0.4 * end, end));
       !fields) {
     return fields;
   }
   if (!tree) return {};
-  return write_tree(group->get(), apr, means, packing, where, context.part(end, 1.0));
+  return write_tree(group->get(), apr, means, packing, shared ? &before : nullptr, common,
+                    context.part(end, 1.0));
 }
 
 struct Parts {
@@ -142,6 +159,7 @@ Status write_file(const Parts& parts, const AprWriteOptions& options,
   auto file = NewAprFile::create(temporary, where);
   if (!file) return file.error();
   GroupNames names;
+  Common common{file->root.get(), options, where};
   const double n = static_cast<double>(parts.count);
   for (std::size_t i = 0; i < parts.count; ++i) {
     const JobContext share =
@@ -151,11 +169,8 @@ Status write_file(const Parts& parts, const AprWriteOptions& options,
     if (Status fine = check(*apr, where); !fine) return fine;
     const auto name = names.next(*apr, where);
     if (!name) return name.error();
-    if (Status written = write_group(file->root.get(), *name, *apr, options, where,
-                                     share.part(parts.making, 1.0));
-        !written) {
-      return written;
-    }
+    Status written = write_group(*name, *apr, common, share.part(parts.making, 1.0));
+    if (!written) return written;
   }
   return file->close(where);
 }

@@ -33,7 +33,8 @@ struct AprWriteOptions {
 /// field "labels".
 Status write_apr(const Apr& apr, const std::filesystem::path& path,
                  const AprWriteOptions& options = {}, const JobContext& context = {});
-/// Several channels and time points of one data set in one file.
+/// Several channels and time points of one data set in one file. A structure that one shares with
+/// that before it is in the file once, see link_structure().
 Status write_apr_series(const std::vector<Apr>& series, const std::filesystem::path& path,
                         const AprWriteOptions& options = {}, const JobContext& context = {});
 

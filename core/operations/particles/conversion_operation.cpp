@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/apr/convert/conversion_result.hpp"
+#include "core/apr/convert/sampling.hpp"
 #include "core/apr/convert/slice_conversion.hpp"
 #include "core/cells/carried_labels.hpp"
 #include "core/operations/engine/run_checks.hpp"
@@ -62,6 +63,28 @@ Apr conversion_result(const Operation& convert, const Volume& image,
   name_channel(apr);
   apr.history = {made_by_cpu(convert)};
   return apr;
+}
+
+std::optional<std::size_t> shared_conversion(const std::vector<Operation>& steps) {
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    if (steps[i].id != "convert") continue;
+    const auto whole = complete(steps[i]);
+    if (whole && parameter<std::string>(*whole, "structure") == "shared") return i;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Result<Data> particles_at(const Apr& own, std::shared_ptr<const AprAccess> access,
+                          const Dataset& image, const JobContext& context) {
+  auto values = sample_particles(image.volume(), *access, context);
+  if (!values) return values.error();
+  Apr apr = own;
+  apr.access = std::move(access);
+  apr.fields = {std::make_shared<const Field>(Field{kParticlesField, std::move(*values)})};
+  apr.tree_fields.clear();
+  apr.labels.reset();
+  return with_labels_of(image.labels(), std::move(apr), context);
 }
 
 void name_channel(Apr& apr) {

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "core/apr/convert/conversion.hpp"
+#include "core/dataset/dataset.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -27,6 +33,15 @@ Apr streamed_facts(const Operation& complete, Apr converted, const VoxelSize& vo
 Apr conversion_result(const Operation& convert, const Volume& image,
                       std::shared_ptr<const AprAccess> access, FieldValues values,
                       const ConversionParameters& used);
+
+/// The conversion among some steps, the last one, if its particles are those that any channel of a
+/// time point needs, which all of them share: its index. None: each channel has its own.
+std::optional<std::size_t> shared_conversion(const std::vector<Operation>& steps);
+/// The particles of an image at the cells of `access`, as a conversion made them at cells of its
+/// own, which `own` tells about (parameters, names, history; its structure and fields are not
+/// looked at). Errors: the sizes differ, too little memory, cancelled.
+Result<Data> particles_at(const Apr& own, std::shared_ptr<const AprAccess> access,
+                          const Dataset& image, const JobContext& context);
 
 /// The only channel of an image without channel names is called "0"; in an APR it stays without a
 /// name, so that its file has the default channel that other programs look for.

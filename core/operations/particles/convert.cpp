@@ -57,7 +57,13 @@ OperationSchema convert_schema() {
                 .help("Use one intensity scale, mean minus minimum, for the whole image."))
       .with(boolean("neighbourhood_optimisation", "Neighbourhood optimisation", true)
                 .help("Keep each cell at the boundary of fine regions as one particle. Off splits "
-                      "these cells, which gives more particles around structure."));
+                      "these cells, which gives more particles around structure."))
+      .with(choice("structure", "Structure", {"own", "shared"})
+                .described(Described::changed)
+                .lead("structure")
+                .help("own: each of several channels that are converted together has the particles "
+                      "that it needs; shared: all have those that any of them needs. Alone, a "
+                      "channel always has its own."));
 }
 
 // Gradient, scale and levels on the half grid, then particles at a computational ratio of 4.

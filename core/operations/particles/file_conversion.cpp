@@ -1,6 +1,7 @@
 #include "core/operations/particles/file_conversion.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "core/apr/convert/slice_conversion.hpp"
+#include "core/apr/convert/structure_union.hpp"
 #include "core/base/build_id.hpp"
 #include "core/base/fingerprint.hpp"
 #include "core/io/apr/apr_pieces.hpp"
@@ -23,6 +25,8 @@ namespace {
 
 // Share of the progress until the cells are known.
 constexpr double kCellsShare = 0.55;
+// The same where they are those of several channels.
+constexpr double kAllCellsShare = 0.75;
 
 // Share of that until it is known whether the disk has room, by so many parts.
 constexpr double kForecastShare = 0.02;
@@ -102,7 +106,8 @@ class PartConversions {
 
   // From its source to its sink. Errors of one of several parts tell which.
   Status put(std::size_t part, AprSink& sink, const JobContext& context) {
-    Status done = convert_part(part, sink, context);
+    Status done = shared_conversion({series_.how.convert}) ? put_shared(part, sink, context)
+                                                           : convert_part(part, sink, context);
     if (done || series_.parts.size() == 1) return done;
     return in_part(done.error(), series_.parts[part]);
   }
@@ -111,31 +116,113 @@ class PartConversions {
 
  private:
   Status convert_part(std::size_t part, AprSink& sink, const JobContext& context) {
-    const FileConversion& how = series_.how;
     auto opened = series_.open(series_.parts[part]);
     if (!opened) return opened.error();
     const std::shared_ptr<SliceSource> source = *std::move(opened);
-    FileConversionReport out;
+    bool continued = false;
     std::optional<WitnessedSlices> slices;
     const auto made =
-        choose_cells(part, *source, slices, out.continued, context.part(0.0, kCellsShare));
+        choose_cells(part, *source, slices, continued, context.part(0.0, kCellsShare));
     if (!made) return made.error();
-    const VoxelSize voxel = how.voxel.value_or(source->header().voxel);
-    out.facts = streamed_facts(how.convert, made->facts(), voxel);
-    const CellSlabs& particles = made->particles();
+    return write_part(*made, *source, {continued, false}, sink, context.part(kCellsShare, 1.0));
+  }
+
+  struct CellFacts {
+    // They are those of a run that did not end.
+    bool continued = false;
+    // They are those of the part before.
+    bool same = false;
+  };
+
+  // Writes the particles of a part, whose cells are known.
+  Status write_part(const SliceConversion& made, const SliceSource& source, const CellFacts& cells,
+                    AprSink& sink, const JobContext& context) {
+    const FileConversion& how = series_.how;
+    FileConversionReport out;
+    out.continued = cells.continued;
+    const VoxelSize voxel = how.voxel.value_or(source.header().voxel);
+    out.facts = streamed_facts(how.convert, made.facts(), voxel);
+    const CellSlabs& particles = made.particles();
     out.size = particles.size();
-    out.kind = source->kind();
+    out.kind = source.kind();
     out.particles = particles.count();
     const int level_max = particles.level_max();
     out.particles_per_level.push_back(0);
     for (int l = 1; l <= level_max; ++l) out.particles_per_level.push_back(particles.count(l));
     out.bytes = bytes_of_lists(out.size, level_max, 1, level_max, out.particles) +
-                bytes_of_lists(out.size, level_max, 0, level_max - 1, made->tree_cells()) +
+                bytes_of_lists(out.size, level_max, 0, level_max - 1, made.tree_cells()) +
                 out.particles * sample_bytes(out.kind);
     const bool with_tree = how.file.with_tree.value_or(has_tree_by_default(out.size));
-    Status written = made->write(out.facts, with_tree, sink, context.part(kCellsShare, 1.0));
+    Status written = made.write(out.facts, with_tree, sink, context, cells.same);
     reports_.push_back(std::move(out));
     return written;
+  }
+
+  // The cells of a time point are those that any of its channels needs: chosen for all of them
+  // before the first is written.
+  Status put_shared(std::size_t part, AprSink& sink, const JobContext& context) {
+    double from = 0.0;
+    const bool first = shared_.find(part) == shared_.end();
+    if (first) {
+      from = kAllCellsShare;
+      if (Status chosen = choose_shared_cells(part, context.part(0.0, from)); !chosen) {
+        return chosen;
+      }
+    }
+    const Shared cells = std::move(shared_.at(part));
+    shared_.erase(part);
+    auto opened = series_.open(series_.parts[part]);
+    if (!opened) return opened.error();
+    const std::shared_ptr<SliceSource> source = *std::move(opened);
+    // The image must still be what it was when its cells were chosen.
+    std::optional<WitnessedSlices> slices;
+    if (!cells.numbers.empty()) slices.emplace(*source, cells.numbers);
+    const SliceConversion made =
+        SliceConversion::of_cells(slices ? static_cast<SliceSource&>(*slices) : *source,
+                                  parameters_of(series_.how, *source), cells.chosen);
+    return write_part(made, *source, {cells.continued, !first}, sink, context.part(from, 1.0));
+  }
+
+  // Of all parts from `first` on that are of its time point.
+  Status choose_shared_cells(std::size_t first, const JobContext& context) {
+    std::size_t end = first;
+    while (end < series_.parts.size() && series_.parts[end].time == series_.parts[first].time) {
+      ++end;
+    }
+    std::optional<StructureUnion> all;
+    const double n = static_cast<double>(end - first);
+    for (std::size_t part = first; part < end; ++part) {
+      const double done = static_cast<double>(part - first);
+      Status added = add_shared_cells(part, all, context.part(done / n, (done + 1.0) / n));
+      if (!added) {
+        // The part that is written may be another.
+        return series_.parts.size() == 1 ? added : in_part(added.error(), series_.parts[part]);
+      }
+    }
+    const auto set = std::make_shared<const CellSet>(all->cells());
+    for (std::size_t part = first; part < end; ++part) shared_.at(part).chosen.set = set;
+    return {};
+  }
+
+  Status add_shared_cells(std::size_t part, std::optional<StructureUnion>& all,
+                          const JobContext& context) {
+    auto opened = series_.open(series_.parts[part]);
+    if (!opened) return opened.error();
+    const std::shared_ptr<SliceSource> source = *std::move(opened);
+    if (!all) all.emplace(source->size());
+    if (!(all->size() == source->size())) {
+      return Error{"channels that differ in size cannot share a structure", "conversion",
+                   "convert them with structures of their own"};
+    }
+    Shared out;
+    std::optional<WitnessedSlices> slices;
+    const auto made = choose_cells(part, *source, slices, out.continued, context);
+    if (!made) return made.error();
+    all->add(*made->chosen().set);
+    out.chosen.used = made->chosen().used;
+    if (slices) out.numbers = slices->numbers();
+    shared_.emplace(part, std::move(out));
+    return {};
   }
 
   // The cells of a part, chosen now or by a run that has died.
@@ -167,7 +254,16 @@ class PartConversions {
     return created;
   }
 
+  // What is known of a part that is not written yet: its thresholds, the cells of all, and numbers
+  // of its slices where they are kept.
+  struct Shared {
+    ChosenCells chosen;
+    std::vector<std::uint64_t> numbers;
+    bool continued = false;
+  };
+
   const Series& series_;
+  std::map<std::size_t, Shared> shared_;
   // Until all parts are written: a file that is not closed counts for nothing.
   std::vector<std::unique_ptr<UnfinishedConversion>> unfinished_;
   std::vector<FileConversionReport> reports_;

@@ -60,8 +60,10 @@ using OpenPart =
     std::function<Result<std::shared_ptr<SliceSource>>(const SourceSelection& selection)>;
 
 /// convert_to_file() of several channels and time points of one data set, one after the other, to
-/// one file: that of write_apr_series(). `open` may be called more than once for a part. Errors: as
-/// there, and those of `open`; of several parts with their place, see in_part().
+/// one file: that of write_apr_series(). If the conversion says so, the parts of a time point,
+/// which follow each other, share a structure, see shared_conversion(). `open` may be called more
+/// than once for a part. Errors: as there, and those of `open`; of several parts with their place,
+/// see in_part().
 Result<std::vector<FileConversionReport>> convert_series_to_file(
     const FileConversion& how, std::span<const SourceSelection> parts, const OpenPart& open,
     const std::filesystem::path& output, const JobContext& context = {});

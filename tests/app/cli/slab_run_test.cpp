@@ -1,9 +1,14 @@
 // Filters, deconvolutions and recipes of an .apr that memory has no room for, by the real program.
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/io/apr/apr_write.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/app/cli/chain_fixture.hpp"
 
@@ -104,6 +109,49 @@ TEST_F(SlabRun, RecipesAreTheSameDataInLessMemory) {
   }
 }
 
+// Channels and time points follow each other, each within the memory, to the same one file.
+TEST_F(SlabRun, SeriesAreTheSameFileInLessMemory) {
+  std::vector<Apr> series;
+  for (int i = 0; i < 3; ++i) {
+    Apr apr = read("a.apr");
+    apr.channel_index = i;
+    apr.channel = "channel " + std::to_string(i);
+    std::vector<float> values = apr.main_field()->to_float();
+    for (float& v : values) v = v * 0.5F + static_cast<float>(10 * i);
+    apr.fields = {std::make_shared<const Field>(Field{"particles", std::move(values)})};
+    apr.tree_fields.clear();
+    series.push_back(std::move(apr));
+  }
+  AprWriteOptions with_tree;
+  with_tree.with_tree = true;
+  ASSERT_TRUE(write_apr_series(series, path("series.apr"), with_tree));
+  const std::vector<std::string> all{"--channels", "all", "--tree", "--device", "cpu"};
+  filter("series.apr", "whole.apr", all);
+  auto limited = all;
+  limited.insert(limited.end(), {"--memory", "17MB"});
+  const auto done = filter("series.apr", "slabs.apr", limited);
+  ASSERT_EQ(done["parts"].size(), 3U);
+  for (const auto& part : done["parts"]) EXPECT_GE(part.value("slabs", 0), 2) << done.dump();
+  expect_same_bytes("slabs.apr", "whole.apr");
+  // What fits is done in memory, to the same file.
+  limited.back() = "2GB";
+  const auto fits = filter("series.apr", "fits.apr", limited);
+  EXPECT_FALSE(fits["parts"][0].contains("slabs"));
+  expect_same_bytes("fits.apr", "whole.apr");
+  // A recipe, too, of some of them.
+  std::ofstream(path("one.json")) << R"({"aprscope": 2, "steps": [
+    {"operation": "gaussian", "parameters": {"sigma": [1, 1, 1], "mode": "restricted"}}]})";
+  run({"run", path("one.json"), path("series.apr"), "--channels", "1-2", "-o", path("some.apr"),
+       "--device", "cpu"});
+  const auto recipe = run({"run", path("one.json"), path("series.apr"), "--channels", "1-2", "-o",
+                           path("less.apr"), "--memory", "17MB"});
+  EXPECT_GE(recipe["parts"][0].value("slabs", 0), 2) << recipe.dump();
+  expect_same_bytes("less.apr", "some.apr");
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_EQ(entry.path().filename().string().find(".part"), std::string::npos) << entry.path();
+  }
+}
+
 TEST_F(SlabRun, WhatCannotBeDoneIsOneSentence) {
   const auto fails = [&](const std::vector<std::string>& options, const std::string& says) {
     std::vector<std::string> arguments{"filter",    path("bare.apr"), "-o",      path("b.apr"),
@@ -118,7 +166,11 @@ TEST_F(SlabRun, WhatCannotBeDoneIsOneSentence) {
   EXPECT_EQ(fails({"17MB", "--tree"}, "has no tree"), 1);
   EXPECT_EQ(fails({"1MB"}, "needs at least"), 1);
   EXPECT_EQ(fails({"much"}, "--memory"), 2);
-  EXPECT_EQ(fails({"17MB", "--channels", "all"}, "goes with one channel"), 2);
+  EXPECT_EQ(fails({"1MB", "--channels", "all"}, "(channel 0, time point 0)"), 1);
+  const auto pixels = run_cli({"filter", path("a.tif"), "-o", path("b.apr"), "--stencil",
+                               "box:size=3", "--memory", "17MB", "--channels", "all"});
+  EXPECT_EQ(pixels.exit_code, 2);
+  EXPECT_NE(pixels.err.find("from an .apr to an .apr"), std::string::npos) << pixels.err;
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // Channels over each other that are converted and filtered, or cannot be read.
+#include <QComboBox>
 #include <QToolButton>
 
 #include "app/gui/document/channel_items.hpp"
 #include "app/gui/document/channels.hpp"
 #include "app/gui/panels/all_channels_box.hpp"
+#include "app/gui/panels/convert_controls.hpp"
 #include "app/gui/widgets/channel_rows.hpp"
+#include "app/gui/widgets/operation_form.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 #include "tests/app/gui/channels_fixture.hpp"
 
@@ -21,6 +24,8 @@ class ChannelsWorkTest : public ChannelsFixture {
   void particles_of_a_file_lie_over_each_other();
   void channels_converted_one_by_one_lie_over_each_other();
   void one_click_converts_and_filters_all_that_are_seen();
+  void channels_share_a_structure_where_that_is_chosen();
+  void a_workspace_shares_the_structure_again();
   void hidden_channels_are_left_alone();
   void a_filter_is_previewed_among_the_others();
   void one_that_cannot_be_read_closes_its_eye();
@@ -110,6 +115,78 @@ void ChannelsWorkTest::one_click_converts_and_filters_all_that_are_seen() {
   QCOMPARE(items.all()[4].recipe.steps, items.all()[3].recipe.steps);
   QCOMPARE(items.all()[4].parent, items.all()[2].id);
   QCOMPARE(items.current_id(), items.all()[3].id);
+}
+
+void ChannelsWorkTest::channels_share_a_structure_where_that_is_chosen() {
+  QVERIFY(open());
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
+  auto* controls = f_->window->findChild<ConvertControls*>();
+  QVERIFY(controls != nullptr);
+  auto* structure = qobject_cast<QComboBox*>(controls->form()->control("structure"));
+  QVERIFY(structure != nullptr);
+  // One channel alone has nothing to share.
+  QVERIFY(!structure->isEnabled());
+  QVERIFY(together());
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
+  auto* box = controls->findChild<AllChannelsBox*>();
+  QVERIFY(box != nullptr && box->isVisible() && !box->isChecked());
+  QVERIFY(!structure->isEnabled());
+  QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
+  QVERIFY(structure->isEnabled());
+  QTest::keyClick(structure, Qt::Key_Down);
+  QCOMPARE(structure->currentIndex(), 1);
+  QVERIFY(press(QStringLiteral("convert"), QStringLiteral("convert_button")));
+  const ItemList& items = f_->document.items();
+  QCOMPARE(items.all().size(), std::size_t{3});
+  QCOMPARE(items.current_id(), items.all()[1].id);
+  const Apr& first = items.all()[1].dataset->apr();
+  const Apr& second = items.all()[2].dataset->apr();
+  QCOMPARE(items.all()[2].recipe.channel, 1);
+  // One structure in memory: at each place the finer of both.
+  QVERIFY(first.access == second.access);
+  const auto one = convert(first_image(0), {});
+  const auto other = convert(first_image(1), {});
+  QVERIFY(one.ok() && other.ok());
+  QVERIFY(first.access->count() > one->access->count());
+  for (std::int64_t x = 0; x < 24; ++x) {
+    for (std::int64_t y = 0; y < 32; ++y) {
+      const Index3 p{8, x, y};
+      QCOMPARE(first.access->find(p).level,
+               std::max(one->access->find(p).level, other->access->find(p).level));
+    }
+  }
+  // Each with its own values.
+  QVERIFY(near(kBoth, QColor(255, 255, 255), Axis::z, 8));
+  QVERIFY(near(kFirst, QColor(0, 255, 0), Axis::z, 8));
+  QVERIFY(near(kSecond, QColor(255, 26, 255), Axis::z, 8));
+  // Unchecked, each has its own again, and nothing is to be chosen.
+  f_->document.items().set_current(items.all()[0].id);
+  QVERIFY(f_->settle());
+  QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
+  QVERIFY(!structure->isEnabled());
+}
+
+void ChannelsWorkTest::a_workspace_shares_the_structure_again() {
+  QVERIFY(open());
+  QVERIFY(together());
+  f_->document.runner().set_to_all_channels(true);
+  QVERIFY(f_->document.runner().apply(
+              *complete({"convert", {{"structure", std::string("shared")}}})) != 0);
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
+  const std::uint64_t count = f_->document.items().all()[1].dataset->apr().access->count();
+  const QString path = f_->file("w.aprscope");
+  QVERIFY(f_->window->save_workspace_to(path).ok());
+  f_->window->open_workspace_from(path);
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(f_->document.items().all().size(), std::size_t{3});
+  const ItemList& items = f_->document.items();
+  QVERIFY(items.all()[1].dataset->apr().access == items.all()[2].dataset->apr().access);
+  QCOMPARE(items.all()[1].dataset->apr().access->count(), count);
+  QCOMPARE(items.all()[1].recipe.channel, 0);
+  QCOMPARE(items.all()[2].recipe.channel, 1);
+  QVERIFY(items.all()[1].dataset->apr().main_field()->values !=
+          items.all()[2].dataset->apr().main_field()->values);
 }
 
 void ChannelsWorkTest::hidden_channels_are_left_alone() {

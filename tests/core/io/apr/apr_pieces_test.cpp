@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -11,6 +13,7 @@
 
 #include "core/apr/structure/tree.hpp"
 #include "core/io/apr/apr_write.hpp"
+#include "core/io/image_source.hpp"
 #include "tests/core/io/apr_maker.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"
@@ -42,8 +45,9 @@ Status put_backwards(const std::vector<T>& values, const Put& put) {
   return {};
 }
 
-PutApr pieces_of(const Apr& apr, bool with_tree) {
-  return [&apr, with_tree](AprSink& sink, const JobContext&) -> Status {
+// `same_cells`: without its cells, which are those of the part before.
+PutApr pieces_of(const Apr& apr, bool with_tree, bool same_cells = false) {
+  return [&apr, with_tree, same_cells](AprSink& sink, const JobContext&) -> Status {
     const AprAccess& access = *apr.access;
     const Field& field = *apr.main_field();
     Apr facts = apr;
@@ -51,17 +55,16 @@ PutApr pieces_of(const Apr& apr, bool with_tree) {
     facts.fields.clear();
     if (Status done = sink.begin({facts, access.size(), access.level_max(), access.count(),
                                   with_tree ? access.tree().count() : 0, field.name,
-                                  static_cast<int>(field.values.index())});
+                                  static_cast<int>(field.values.index()), same_cells});
         !done) {
       return done;
     }
-    if (Status done = put_cells(sink, AprSink::Part::particles, access.particles()); !done) {
-      return done;
+    if (!same_cells) {
+      Status done = put_cells(sink, AprSink::Part::particles, access.particles());
+      if (done && with_tree) done = put_cells(sink, AprSink::Part::tree, access.tree());
+      if (!done) return done;
     }
     if (with_tree) {
-      if (Status done = put_cells(sink, AprSink::Part::tree, access.tree()); !done) {
-        return done;
-      }
       const auto tree = fill_tree(access, field, Reduction::mean);
       if (!tree) return tree.error();
       Status done = put_backwards(*tree, [&](auto begin, const float* values, auto count) {
@@ -107,6 +110,58 @@ TEST_F(AprPieces, AreTheFileOfTheWhole) {
     ASSERT_TRUE(written) << written.error().message();
     EXPECT_TRUE(test::bytes_of_file(pieces) == test::bytes_of_file(whole));
   }
+}
+
+// Channels of one structure: it is in the file once, and each channel has it.
+TEST_F(AprPieces, ShareTheStructureOfThePartBefore) {
+  const Apr first = some_apr();
+  Apr second = first;
+  second.channel = "mCherry";
+  second.channel_index = 1;
+  std::vector<float> values = first.main_field()->to_float();
+  std::reverse(values.begin(), values.end());
+  second.fields = {std::make_shared<const Field>(Field{first.main_field()->name, values})};
+  // The same cells in another object are written again.
+  Apr apart = second;
+  const LinearAccess& cells = first.access->particles();
+  auto copy = AprAccess::create(cells, first.access->tree());
+  ASSERT_TRUE(copy);
+  apart.access = *copy;
+  for (const bool with_tree : {false, true}) {
+    AprWriteOptions options;
+    options.with_tree = with_tree;
+    ASSERT_TRUE(write_apr_series({first, second}, folder_ / "shared.apr", options));
+    ASSERT_TRUE(write_apr_series({first, apart}, folder_ / "apart.apr", options));
+    ASSERT_TRUE(write_apr(first, folder_ / "one.apr", options));
+    const auto bytes = [&](const char* name) { return std::filesystem::file_size(folder_ / name); };
+    EXPECT_LT(bytes("shared.apr"), bytes("apart.apr"));
+    const PutAprPart put = [&](std::size_t part, AprSink& sink, const JobContext& context) {
+      return pieces_of(part == 0 ? first : second, with_tree, part == 1)(sink, context);
+    };
+    ASSERT_TRUE(write_apr_series_pieces(folder_ / "pieces.apr", 2, put, options));
+    EXPECT_TRUE(test::bytes_of_file(folder_ / "pieces.apr") ==
+                test::bytes_of_file(folder_ / "shared.apr"));
+    const auto info = inspect((folder_ / "shared.apr").string());
+    ASSERT_TRUE(info) << info.error().message();
+    ASSERT_EQ(info->channels.size(), 2U);
+    for (int channel = 0; channel < 2; ++channel) {
+      const auto data = load(*info, {channel, 0});
+      ASSERT_TRUE(data) << data.error().message();
+      const Apr& read = std::get<Apr>(*data);
+      const Apr& written = channel == 0 ? first : second;
+      EXPECT_EQ(read.channel, written.channel);
+      EXPECT_TRUE(read.access->particles() == cells);
+      EXPECT_EQ(read.main_field()->values, written.main_field()->values);
+      EXPECT_EQ(read.tree_fields.empty(), !with_tree);
+    }
+  }
+}
+
+TEST_F(AprPieces, WithoutAPartBeforeThereIsNothingToShare) {
+  const Apr apr = some_apr();
+  const Status failed = write_apr_pieces(folder_ / "out.apr", pieces_of(apr, false, true));
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().what.find("no structure to share"), std::string::npos);
 }
 
 // Above 2^27 pixels files are packed in another way.

@@ -8,11 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/apr/convert/report.hpp"
+#include "core/apr/convert/structure_union.hpp"
+#include "core/dataset/dataset.hpp"
 #include "core/io/apr/apr_write.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
@@ -118,6 +122,88 @@ TEST(FileConversion, WritesTheFileOfASeries) {
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().where, "c.tif (channel 0, time point 1)");
   EXPECT_TRUE(bytes_of(folder / "pieces.apr") == bytes_of(folder / "whole.apr"));
+}
+
+TEST(FileConversion, WritesTheFileOfChannelsThatShareAStructure) {
+  const test::TemporaryFolder folder;
+  std::vector<Volume> parts;
+  for (int i = 0; i < 4; ++i) {
+    parts.push_back(
+        test::blobs<std::uint16_t>({20, 33, 40}, 0.0, 1000.0, static_cast<unsigned>(i + 1)));
+    parts.back().channel_index = i % 2;
+    parts.back().channel = i % 2 == 0 ? "a" : "b";
+    parts.back().time = i / 2;
+  }
+  FileConversion how = with_tree(true, VoxelSize{});
+  how.convert.parameters["structure"] = std::string("shared");
+  // In memory: the union at each time point, and the values there.
+  std::vector<Apr> whole;
+  for (const std::size_t time : {0U, 2U}) {
+    StructureUnion all(parts[time].size());
+    std::vector<Apr> own;
+    for (std::size_t i = time; i < time + 2; ++i) {
+      VolumeSlices slices(parts[i]);
+      auto apr = convert_source(how.convert, slices, {});
+      ASSERT_TRUE(apr);
+      ASSERT_TRUE(all.add(*apr->access));
+      own.push_back(*std::move(apr));
+    }
+    const auto access = all.access();
+    ASSERT_TRUE(access);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto image = Dataset::create(Data{Volume(parts[time + i])});
+      auto made = particles_at(own[i], *access, *image, {});
+      ASSERT_TRUE(made);
+      whole.push_back(std::get<Apr>(*std::move(made)));
+    }
+  }
+  ASSERT_TRUE(write_apr_series(whole, folder / "whole.apr", {.with_tree = true}));
+  const std::vector<SourceSelection> places{{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  const OpenPart open = [&](const SourceSelection& part) -> Result<std::shared_ptr<SliceSource>> {
+    const auto i = static_cast<std::size_t>(part.channel + 2 * part.time);
+    return std::shared_ptr<SliceSource>(std::make_shared<VolumeSlices>(parts[i]));
+  };
+  test::Progress progress;
+  const test::Threads threads(1);
+  const auto made =
+      convert_series_to_file(how, places, open, folder / "pieces.apr", progress.context());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_TRUE(bytes_of(folder / "pieces.apr") == bytes_of(folder / "whole.apr"));
+  EXPECT_TRUE(std::ranges::is_sorted(progress.fractions()));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(made->at(i).particles, whole[i].access->count());
+  EXPECT_EQ(made->at(0).particles, made->at(1).particles);
+  EXPECT_NE(made->at(0).particles, made->at(2).particles);
+  // Channels of other sizes cannot share; the old file stays.
+  parts[3] = test::blobs<std::uint16_t>({20, 33, 41}, 0.0, 1000.0);
+  const auto refused = convert_series_to_file(how, places, open, folder / "pieces.apr");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("differ in size"), std::string::npos);
+  EXPECT_NE(refused.error().where.find("(channel 1, time point 1)"), std::string::npos);
+  EXPECT_TRUE(bytes_of(folder / "pieces.apr") == bytes_of(folder / "whole.apr"));
+}
+
+// An image that is another when its values are read than it was when its cells were chosen.
+TEST(FileConversion, RefusesASharingChannelThatChangesMeanwhile) {
+  const test::TemporaryFolder folder;
+  const Volume before = test::blobs<std::uint16_t>({12, 20, 24}, 0.0, 1000.0, 1);
+  const Volume after = test::blobs<std::uint16_t>({12, 20, 24}, 0.0, 1000.0, 2);
+  FileConversion how = with_tree(false);
+  how.convert.parameters["structure"] = std::string("shared");
+  how.kept_from = 0;
+  // Once the cells of the last channel are chosen, what is read next are values.
+  bool chosen = false;
+  const OpenPart changing =
+      [&](const SourceSelection& part) -> Result<std::shared_ptr<SliceSource>> {
+    auto source = std::make_shared<VolumeSlices>(chosen ? after : before);
+    chosen = chosen || part.channel == 1;
+    return std::shared_ptr<SliceSource>(std::move(source));
+  };
+  const std::vector<SourceSelection> places{{0, 0}, {1, 0}};
+  const auto made = convert_series_to_file(how, places, changing, folder / "out.apr");
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().where.find("(channel 0, time point 0)"), std::string::npos)
+      << made.error().message();
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.apr"));
 }
 
 TEST(FileConversion, LeavesTheOldFileWhereReadingFailsOrIsCancelled) {

@@ -232,6 +232,29 @@ TEST_F(UnfinishedSeries, ContinuesAllParts) {
   for (const SourceSelection& part : parts_) EXPECT_FALSE(std::filesystem::exists(cells(part)));
 }
 
+// Channels that share a structure go on with what was chosen for each, and read the image once.
+TEST_F(UnfinishedSeries, ContinuesChannelsThatShareAStructure) {
+  FileConversion how = kept();
+  how.convert.parameters["structure"] = std::string("shared");
+  std::vector<std::shared_ptr<VolumeSlices>> opened;
+  const OpenPart plain = [&](const SourceSelection& part) -> Opened {
+    opened.push_back(std::make_shared<VolumeSlices>(volume(part)));
+    return std::shared_ptr<SliceSource>(opened.back());
+  };
+  const auto made = convert_series_to_file(how, parts_, plain, out_);
+  ASSERT_TRUE(made) << made.error().message();
+  int reads = 0;
+  for (const auto& one : opened) reads += one->reads();
+  EXPECT_TRUE(made->at(0).continued && made->at(1).continued);
+  EXPECT_EQ(reads, 2 * volume_.size().z);
+  EXPECT_EQ(made->at(0).particles, made->at(1).particles);
+  for (const SourceSelection& part : parts_) EXPECT_FALSE(std::filesystem::exists(cells(part)));
+  const auto again = convert_series_to_file(how, parts_, plain, folder_ / "again.apr");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_FALSE(again->at(0).continued);
+  EXPECT_TRUE(all_bytes(out_) == all_bytes(folder_ / "again.apr"));
+}
+
 TEST_F(UnfinishedSeries, LeavesNothingOfPartsThatWereNotReached) {
   const auto third = UnfinishedConversion::file_beside(out_, 2);
   std::filesystem::copy_file(cells(parts_[1]), third);
