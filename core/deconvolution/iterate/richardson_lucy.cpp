@@ -8,6 +8,7 @@
 
 #include "core/deconvolution/iterate/iteration_check.hpp"
 #include "core/deconvolution/iterate/iteration_control.hpp"
+#include "core/deconvolution/iterate/iteration_limits.hpp"
 #include "core/deconvolution/iterate/iteration_loop.hpp"
 #include "core/deconvolution/iterate/refused.hpp"
 
