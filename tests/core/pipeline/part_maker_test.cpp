@@ -37,7 +37,7 @@ Volume channel_image(int channel, int time) {
 // A film of three channels, as ImageJ writes one.
 std::string write_channels(const test::TemporaryFolder& folder,
                            const std::function<Volume(int channel, int time)>& image_of) {
-  const std::string path = (folder / "film.tif").string();
+  std::string path = (folder / "film.tif").string();
   test::TiffMaker file(path, "w");
   test::PageSpec page;
   page.cols = static_cast<std::uint32_t>(kPartSize.y);
