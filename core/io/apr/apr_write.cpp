@@ -90,7 +90,7 @@ struct Common {
   const AprWriteOptions& options;
   const std::string& where;
   // The structure that was written last.
-  std::shared_ptr<const AprAccess> access = nullptr;
+  std::weak_ptr<const AprAccess> access = {};
   WrittenStructure written = {};
 };
 
@@ -129,7 +129,7 @@ Status write_group(const std::string& name, const Apr& apr, Common& common,
   const AprPacking packing = packing_of(options, access.size());
   const bool tree = means || !apr.tree_fields.empty();
   const double end = tree ? 0.7 : 1.0;
-  const bool shared = common.access == apr.access;
+  const bool shared = common.access.lock() == apr.access;
   const WrittenStructure before = std::exchange(common.written, {name, tree});
   common.access = apr.access;
   Status structure = shared ? link_structure(common.root, before.group, group->get(), where)
