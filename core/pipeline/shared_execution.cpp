@@ -1,5 +1,6 @@
 #include "core/pipeline/shared_execution.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <iterator>
@@ -66,19 +67,27 @@ Status go_on(const std::vector<Operation>& steps, Execution& run, const Backend&
   return {};
 }
 
-Result<std::vector<Execution>> run_all(const std::vector<Operation>& steps,
-                                       std::span<const std::shared_ptr<const Dataset>> channels,
+// Steps of a channel up to the conversion, or those after it.
+std::vector<Operation> steps_to_cells(const SharedChannel& channel) {
+  const auto first = channel.steps.begin();
+  return {first, first + static_cast<std::ptrdiff_t>(shared_conversion(channel.steps).value()) + 1};
+}
+std::vector<Operation> steps_after(const SharedChannel& channel) {
+  const auto first = channel.steps.begin();
+  return {first + static_cast<std::ptrdiff_t>(shared_conversion(channel.steps).value()) + 1,
+          channel.steps.end()};
+}
+
+Result<std::vector<Execution>> run_all(std::span<const SharedChannel> channels,
                                        const Backend& backend, const JobContext& context) {
-  const auto middle =
-      steps.begin() + static_cast<std::ptrdiff_t>(shared_conversion(steps).value()) + 1;
-  const std::vector<Operation> to_cells(steps.begin(), middle);
-  const std::vector<Operation> after(middle, steps.end());
   std::vector<Execution> runs;
   std::vector<Apr> told;
   std::optional<StructureUnion> all;
   for (std::size_t i = 0; i < channels.size(); ++i) {
-    auto run = execute(to_cells, channels[i], backend,
-                       share_of(context.part(0.0, kKnownCells), i, channels.size()));
+    const SharedChannel& channel = channels[i];
+    auto run = execute(steps_to_cells(channel), channel.input, backend,
+                       share_of(context.part(0.0, kKnownCells), i, channels.size()),
+                       channel.deconvolved_from);
     if (!run) return run.error();
     const Apr& own = run->data->apr();
     if (!all) all.emplace(own.access->size());
@@ -98,8 +107,9 @@ Result<std::vector<Execution>> run_all(const std::vector<Operation>& steps,
                            share_of(context.part(kKnownCells, kKnownValues), i, runs.size()));
     if (!moved) return moved.error();
   }
-  if (after.empty()) return runs;
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<Operation> after = steps_after(channels[i]);
+    if (after.empty()) continue;
     Status done =
         go_on(after, runs[i], backend, share_of(context.part(kKnownValues, 1.0), i, runs.size()));
     if (!done) return done.error();
@@ -113,11 +123,19 @@ bool share_structure(const std::vector<Operation>& steps) {
   return shared_conversion(steps).has_value();
 }
 
-Result<std::vector<Execution>> execute_shared(
-    const std::vector<Operation>& steps, std::span<const std::shared_ptr<const Dataset>> channels,
-    const Backend& backend, const JobContext& context) {
+bool could_share(const std::vector<Operation>& a, const std::vector<Operation>& b) {
+  const auto conversion = shared_conversion(a);
+  if (!conversion || shared_conversion(b) != conversion || a.size() != b.size()) return false;
+  const auto before = static_cast<std::ptrdiff_t>(*conversion);
+  return std::equal(a.begin(), a.begin() + before, b.begin(),
+                    [](const Operation& x, const Operation& y) { return x.id == y.id; }) &&
+         std::equal(a.begin() + before, a.end(), b.begin() + before);
+}
+
+Result<std::vector<Execution>> execute_shared(std::span<const SharedChannel> channels,
+                                              const Backend& backend, const JobContext& context) {
   try {
-    return run_all(steps, channels, backend, context);
+    return run_all(channels, backend, context);
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory to share a structure", "conversion", "close other data"};
   }

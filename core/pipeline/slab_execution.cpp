@@ -205,31 +205,27 @@ Result<AppliedPart> apply(const std::vector<Operation>& steps, const SourceInfo&
   return AppliedPart{apr.access->count(), 0};
 }
 
-}  // namespace
-
-Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
-                                    const SourceSelection& selection, const SlabRun& run,
-                                    const Backend& backend, const std::filesystem::path& output,
-                                    const JobContext& context) {
-  if (is_same_file(output, info.path.string())) {
-    return Error{"is the source itself", output.string(), "choose another name"};
+// Whether the steps can run slab by slab on each of some parts, whose results can then be joined.
+Result<bool> can_be_read_in_slabs(const std::vector<Operation>& steps, const SourceInfo& info,
+                                  std::span<const SourceSelection> parts,
+                                  const JobContext& context) {
+  if (!info.is_apr || !can_run_in_slabs(steps)) return false;
+  for (const SourceSelection& part : parts) {
+    const auto file = AprFileSlabs::open(info, part, JobContext(context.stop_token()));
+    if (!file) return in_part(file.error(), part);
+    if (!*file) return false;
   }
-  const auto done = apply(steps, info, selection, run, backend, output, context);
-  if (!done) return done.error();
-  return done->particles;
+  return true;
 }
 
-Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& steps,
+// Each part to a file of its own, one after the other, which are joined at the end.
+Result<std::vector<AppliedPart>> apply_and_join(const std::vector<Operation>& steps,
                                                 const SourceInfo& info,
                                                 std::span<const SourceSelection> parts,
                                                 const SlabRun& run, const Backend& backend,
                                                 const std::filesystem::path& output,
                                                 const JobContext& context) {
   constexpr double kMadeShare = 0.95;
-  if (is_same_file(output, info.path.string())) {
-    return Error{"is the source itself", output.string(), "choose another name"};
-  }
-  if (Status distinct = check_parts(info, parts); !distinct) return distinct.error();
   const auto target = resolve_target(output);
   if (!target) return target.error();
   const auto folder = PartsFolder::create(*target);
@@ -252,6 +248,57 @@ Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& st
   Status joined = join_apr_files(files, output, run.file, context.part(kMadeShare, 1.0));
   if (!joined) return joined.error();
   return done;
+}
+
+// One part in memory at a time, as its steps need all of it. Channels may share a structure.
+Result<std::vector<AppliedPart>> apply_in_memory(const std::vector<Operation>& steps,
+                                                 const SourceInfo& info,
+                                                 std::span<const SourceSelection> parts,
+                                                 const SlabRun& run, const Backend& backend,
+                                                 const std::filesystem::path& output,
+                                                 const JobContext& context) {
+  std::optional<VoxelSize> voxel;
+  if (run.voxel) voxel = run.voxel(info.voxel);
+  const MakePart part = part_maker(steps, info, parts, voxel, backend);
+  std::vector<AppliedPart> done;
+  const MakeApr make = [&](std::size_t i, const JobContext& each) -> Result<Apr> {
+    auto apr = particles_of_part(part, info, parts[i], each);
+    if (apr) done.push_back({apr->access->count(), 0});
+    return apr;
+  };
+  Status written = write_apr_parts(parts.size(), make, output, run.file, context);
+  if (!written) return written.error();
+  return done;
+}
+
+}  // namespace
+
+Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const SourceInfo& info,
+                                    const SourceSelection& selection, const SlabRun& run,
+                                    const Backend& backend, const std::filesystem::path& output,
+                                    const JobContext& context) {
+  if (is_same_file(output, info.path.string())) {
+    return Error{"is the source itself", output.string(), "choose another name"};
+  }
+  const auto done = apply(steps, info, selection, run, backend, output, context);
+  if (!done) return done.error();
+  return done->particles;
+}
+
+Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& steps,
+                                                const SourceInfo& info,
+                                                std::span<const SourceSelection> parts,
+                                                const SlabRun& run, const Backend& backend,
+                                                const std::filesystem::path& output,
+                                                const JobContext& context) {
+  if (is_same_file(output, info.path.string())) {
+    return Error{"is the source itself", output.string(), "choose another name"};
+  }
+  if (Status distinct = check_parts(info, parts); !distinct) return distinct.error();
+  const auto in_slabs = can_be_read_in_slabs(steps, info, parts, context);
+  if (!in_slabs) return in_slabs.error();
+  return *in_slabs ? apply_and_join(steps, info, parts, run, backend, output, context)
+                   : apply_in_memory(steps, info, parts, run, backend, output, context);
 }
 
 }  // namespace aprscope

@@ -70,7 +70,9 @@ struct AppliedPart {
 };
 
 /// apply_to_file() of several channels and time points of a file, one after the other, to one .apr:
-/// the file that write_series() writes of them. Their results lie beside `output` meanwhile.
+/// the file that write_series() writes of them. Their results lie beside `output` meanwhile; where
+/// steps or a part cannot be worked on slab by slab, one part is in memory at a time instead, and
+/// channels share a structure where a conversion among the steps says so.
 /// Errors: those of check_parts(), apply_to_file(), see in_part(), and join_apr_files(); then
 /// `output` is as it was.
 Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& steps,

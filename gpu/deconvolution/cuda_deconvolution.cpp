@@ -49,7 +49,7 @@ Result<DeviceResult> compute(const std::shared_ptr<GpuDevice>& device,
 
 // Memory of the plan's back projector; 0: it has none.
 std::uint64_t back_projector_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
-  if (!plan.back_projector) return 0;
+  if (!plan.back_projector || plan.options.unmatched == 0) return 0;
   const Size3 kernel = size_of_back_projector(plan, input);
   if (!input.is_apr()) {
     return pixel_back_projector_bytes(input.size(), kernel, plan.boundary,

@@ -185,6 +185,11 @@ __global__ void __launch_bounds__(kThreads) fill_values(ValueSlots v, float* val
   if (own_value(v, i)) values[i] = value;
 }
 
+__global__ void __launch_bounds__(kThreads) raise_values(ValueSlots v, float* values, float least) {
+  std::uint64_t i = 0;
+  if (own_value(v, i)) values[i] = fmaxf(values[i], least);
+}
+
 __global__ void __launch_bounds__(kThreads)
     fill_where_zero(ValueSlots v, float* estimate, const float* blurred, float floor) {
   std::uint64_t i = 0;
@@ -283,8 +288,9 @@ void DeviceEstimate::fill_zeros(const DeviceValues& estimate, const DeviceValues
   ensure_launched(kWhat);
 }
 
-void DeviceEstimate::clear_negatives(const DeviceValues& values) const {
-  prepare(values, 0.0F, 1.0F);
+void DeviceEstimate::raise(const DeviceValues& values, float least) const {
+  raise_values<<<blocks_, kThreads, 0, stream_>>>(slots_, values.data(), least);
+  ensure_launched(kWhat);
 }
 
 }  // namespace aprscope::gpu

@@ -66,7 +66,8 @@ class DeviceEstimate {
   void fill(const DeviceValues& values, float value) const;
   /// Where the estimate is 0 and `blurred` is above `floor`, sets the estimate to `blurred`.
   void fill_zeros(const DeviceValues& estimate, const DeviceValues& blurred, float floor) const;
-  void clear_negatives(const DeviceValues& values) const;
+  /// Raises smaller values to `least`.
+  void raise(const DeviceValues& values, float least) const;
 
  private:
   [[nodiscard]] UpdateSums sum() const;

@@ -150,7 +150,7 @@ class Iterations final : public IteratedWork {
     if (!has_ones()) return;
     estimates_.fill(room, 1.0F);
     project_back(room, ones_);
-    estimates_.clear_negatives(ones_);
+    estimates_.raise(ones_, unmatched_ > 0 ? kLeastUnmatchedOnes : 0.0F);
   }
   // Ends an iteration with the other back projector; after the last, what is kept from one to the
   // next begins anew.
@@ -194,9 +194,11 @@ class Iterations final : public IteratedWork {
 }  // namespace
 
 int iteration_buffers(const RichardsonLucyOptions& options, bool keeps_ones, bool in_place) {
+  // What a back projector makes of ones is known once it is made.
+  const bool has_ones = !keeps_ones || options.unmatched > 0;
   // 3: observed, estimate, blurred. 1 more: the correction, unless it can share a buffer.
   return 3 + (in_place ? 0 : 1) + (options.regularisation == Regularisation::none ? 0 : 1) +
-         (options.accelerate ? 2 : 0) + (keeps_ones ? 0 : 1) + (options.background.values ? 1 : 0) +
+         (options.accelerate ? 2 : 0) + (has_ones ? 1 : 0) + (options.background.values ? 1 : 0) +
          (options.held_out ? 1 : 0);
 }
 

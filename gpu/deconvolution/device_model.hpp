@@ -37,7 +37,8 @@ class DeviceModel {
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// How many buffers of values iterations with these options need for a model.
+/// How many buffers of values iterations with these options need at most, for a model and a back
+/// projector where they have one.
 int iteration_buffers(const RichardsonLucyOptions& options, bool keeps_ones, bool in_place);
 
 }  // namespace aprscope::gpu

@@ -28,6 +28,10 @@ Result<Data> run_conversion(const EngineHost& host, const Operation& operation,
   const std::lock_guard turn(host.device->turn());
   auto apr = guarded([&]() -> Result<Apr> {
     host.device->use();
+    // With the whole image on the device it takes one way, where it would take two.
+    if (bytes_of_conversion(host, operation, input) > device_memory().free) {
+      host.resident->release();
+    }
     return convert_on_device(*host.device, volume, conversion_parameters(operation, volume.voxel),
                              context);
   });

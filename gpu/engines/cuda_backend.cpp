@@ -192,6 +192,8 @@ Result<Measurement> CudaBackend::measure_elsewhere(const Operation& operation, c
 Result<std::shared_ptr<const Raycaster>> CudaBackend::raycaster(
     const std::shared_ptr<const Dataset>& input, const JobContext& context) const {
   if (input->is_apr() && !input->values().particles().empty()) {
+    // If there is not enough room even so, make_scene() says it.
+    (void)host_.resident->make_room(scene_bytes(*input), *input);
     auto scene = make_scene(host_.device, input);
     if (scene) return scene;
     context.moved({id(), host_.cpu->id(), host_.cpu->name(), scene.error().message()});

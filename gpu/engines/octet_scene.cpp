@@ -82,13 +82,16 @@ class Scene final : public Raycaster {
 
 }  // namespace
 
+std::uint64_t scene_bytes(const Dataset& input) {
+  return OctetApr::estimate_bytes(*input.apr().access, kBuffers);
+}
+
 Result<std::shared_ptr<const Raycaster>> make_scene(std::shared_ptr<GpuDevice> device,
                                                     std::shared_ptr<const Dataset> input) {
   const std::lock_guard turn(device->turn());
   return guarded([&]() -> Result<std::shared_ptr<const Raycaster>> {
     device->use();
-    check_device_memory(OctetApr::estimate_bytes(*input->apr().access, kBuffers), input->name(),
-                        *device);
+    check_device_memory(scene_bytes(*input), input->name(), *device);
     // Passes `device` by copy: the original holds the lock until this function returns.
     return std::shared_ptr<const Raycaster>(std::make_shared<const Scene>(device, input));
   });

@@ -96,6 +96,7 @@ Status ResidentApr::make_room(std::uint64_t needed, const Dataset& input) {
   const std::lock_guard turn(device_->turn());
   return guarded([&]() -> Status {
     device_->use();
+    if (needed > device_memory().free) kept_.other = {};
     if (needed > device_memory().free) release();
     check_device_memory(needed, input.name(), *device_);
     return {};

@@ -53,8 +53,8 @@ class ResidentApr {
 
   /// Frees everything that is kept.
   void release() { kept_ = {}; }
-  /// Frees the kept APR if needed; takes the device's lock itself. Errors: fewer than `needed`
-  /// bytes are free even then (with numbers).
+  /// Frees the last result, then the kept APR, if needed; takes the device's lock itself. Errors:
+  /// fewer than `needed` bytes are free even then (with numbers).
   [[nodiscard]] Status make_room(std::uint64_t needed, const Dataset& input);
 
  private:

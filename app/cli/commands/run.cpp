@@ -44,6 +44,7 @@ bool projects(const std::vector<Operation>& steps) {
 
 // Whether processes share the work. Not if the recipe cannot be read: each then reports that.
 bool is_shared(const RunOptions& options) {
+  if (options.series.given()) return false;
   if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::recipe) {
     return false;
   }

@@ -40,7 +40,10 @@ Result<IndexRange> chosen_range(const std::string& text, int otherwise, int coun
 
 void SeriesOptions::add_to(CLI::App& command) {
   const std::string file = only_zarr ? "one .zarr" : "one .apr or .zarr";
-  const std::string own = only_zarr ? "" : "; in an .apr each has particles of its own";
+  const std::string own =
+      only_zarr
+          ? ""
+          : "; in an .apr each has particles of its own, unless the conversion shares a structure";
   command
       .add_option("--channels", channels,
                   "Put all channels, or a range of them, into " + file + own)

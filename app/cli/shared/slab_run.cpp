@@ -1,5 +1,7 @@
 #include "app/cli/shared/slab_run.hpp"
 
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "app/cli/shared/options.hpp"
@@ -17,6 +19,23 @@ void add_memory_option(CLI::App& command, std::uint64_t& memory, const std::stri
       ->type_name("SIZE");
 }
 
+namespace {
+
+// Says that the CPU does it, where the user asked for another device: once, also for many parts.
+std::function<void()> telling_of_cpu(const Session& session, const std::string& reason) {
+  return [&session, reason, said = false]() mutable {
+    const Backend& asked = session.backend();
+    if (asked.id() == "cpu" || std::exchange(said, true)) return;
+    session.context().moved({asked.id(), "cpu", cpu_backend()->name(), reason});
+  };
+}
+
+constexpr const char* kOfSeries =
+    "of several channels and time points goes from an .apr to an .apr";
+constexpr const char* kTooLarge = "what does not fit into memory is worked on by the CPU";
+
+}  // namespace
+
 Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& session) {
   const auto info = inspect_input(command.input, session.context());
   if (!info) return info.error();
@@ -24,14 +43,8 @@ Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& 
   run.hooks.ranks = session.ranks();
   if (run.hooks.ranks != nullptr) run.on_this_host = run.hooks.ranks->place().local_count;
   run.voxel = [&](const VoxelSize& of_file) { return chosen_voxel_size(command.input, of_file); };
-  run.begins = [&] {
-    const Backend& asked = session.backend();
-    if (asked.id() == "cpu") return;
-    session.context().moved({asked.id(), "cpu", cpu_backend()->name(),
-                             run.hooks.ranks != nullptr
-                                 ? "several processes share it on the CPU"
-                                 : "what does not fit into memory is worked on by the CPU"});
-  };
+  run.begins = telling_of_cpu(
+      session, run.hooks.ranks != nullptr ? "several processes share it on the CPU" : kTooLarge);
   auto done = session.timed(command.name.c_str(), [&] {
     return execute_in_slabs(command.steps, *info, {command.input.channel, command.input.time}, run,
                             command.output,
@@ -52,18 +65,22 @@ Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& 
 void check_memory_of_series(const SeriesOptions& series, const std::string& input,
                             const std::string& output, std::uint64_t memory) {
   if (!series.given() || memory == 0) return;
-  if (!has_apr_ending(input) || !has_apr_ending(output)) {
-    wrong_usage("--memory", "of several channels and time points goes from an .apr to an .apr");
-  }
+  if (!has_apr_ending(input) || !has_apr_ending(output)) wrong_usage("--memory", kOfSeries);
 }
 
 Status run_series_in_slabs(const SeriesOptions& series, const SlabCommand& command,
                            Session& session) {
+  // The input that a recipe names is known no sooner.
+  if (!has_apr_ending(command.input.path)) {
+    return Error{std::string("is no .apr, and --memory ") + kOfSeries, command.input.path,
+                 "leave it out"};
+  }
   const auto info = inspect_input(command.input, session.context());
   if (!info) return info.error();
   const auto parts = selections_of(series, command.input, *info);
   if (!parts) return parts.error();
   SlabRun run = command.run;
+  run.begins = telling_of_cpu(session, kTooLarge);
   if (!command.input.voxel_size.empty()) {
     run.voxel = [&](const VoxelSize& of_file) { return chosen_voxel_size(command.input, of_file); };
   }

@@ -197,7 +197,9 @@ std::uint64_t Runner::add_result(Item item, const QString& what, Choice choice) 
 std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, const QString& title,
                             Choice choice, std::function<void(std::uint64_t)> done) {
   const Item from = items_.data_of(origin);
+  // A preview is of one channel, too.
   const auto taken = previewed(preview_.conversion_preview(), *services_.backend, from, steps);
+  steps = with_own_structure(std::move(steps));
   const Item* const listed = items_.find(from.id);
   const bool is_listed = listed != nullptr && listed->recipe.channel == from.recipe.channel;
   const QString job_title =
@@ -236,9 +238,9 @@ std::uint64_t Runner::start_together(const std::vector<Item>& origins,
       Lane::full, job_title, {}, this,
       [steps, from,
        backend = services_.backend](const JobContext& context) -> Result<std::vector<Outcome>> {
-        std::vector<std::shared_ptr<const Dataset>> channels;
-        for (const Item& one : from) channels.push_back(one.dataset);
-        auto runs = execute_shared(steps, channels, *backend, context.part(0.0, 0.98));
+        std::vector<SharedChannel> channels;
+        for (const Item& one : from) channels.push_back({steps, one.dataset, one.deconvolved_from});
+        auto runs = execute_shared(channels, *backend, context.part(0.0, 0.98));
         if (!runs) return runs.error();
         std::vector<Outcome> outcomes;
         for (std::size_t i = 0; i < runs->size(); ++i) {

@@ -59,11 +59,28 @@ Result<Execution> of_file(const ShownItem& wanted, std::optional<SourceInfo>& so
                       backend, context, wanted.voxel);
 }
 
-// Whether two items are what the same steps made of channels of one image.
+// Whether two items were made together of channels of one image.
 bool is_sister(const ShownItem& a, const ShownItem& b) {
   return a.recipe.input == b.recipe.input && a.recipe.time == b.recipe.time &&
-         a.recipe.channel != b.recipe.channel && a.recipe.steps == b.recipe.steps &&
-         a.voxel == b.voxel;
+         a.recipe.channel != b.recipe.channel && a.voxel == b.voxel &&
+         could_share(a.recipe.steps, b.recipe.steps);
+}
+
+// The channels that an item was made together with, itself first, one of each. Where several fit,
+// that with all the same numbers.
+std::vector<ShownItem> made_together(const ShownItem& wanted,
+                                     const std::vector<ShownItem>& listed) {
+  std::vector<ShownItem> channels{wanted};
+  for (const bool same : {true, false}) {
+    for (const ShownItem& other : listed) {
+      const bool taken = std::any_of(channels.begin(), channels.end(), [&](const ShownItem& one) {
+        return one.recipe.channel == other.recipe.channel;
+      });
+      if (taken || !is_sister(wanted, other)) continue;
+      if (!same || wanted.recipe.steps == other.recipe.steps) channels.push_back(other);
+    }
+  }
+  return channels;
 }
 
 // The file that a result was written to, if it still holds the same bytes. Error: why it is not to
@@ -238,39 +255,33 @@ bool WorkspaceRestorer::shares(const ShownItem& wanted, std::size_t done) const 
       !share_structure({steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end()})) {
     return false;
   }
-  return std::any_of(workspace_.items.begin(), workspace_.items.end(),
-                     [&](const ShownItem& other) { return is_sister(wanted, other); });
+  return made_together(wanted, workspace_.items).size() > 1;
 }
 
 Result<Execution> WorkspaceRestorer::run_shared(const ShownItem& wanted,
                                                 std::optional<SourceInfo>& source,
                                                 const JobContext& context) {
   const auto ready = std::find_if(together_.begin(), together_.end(),
-                                  [&](const auto& made) { return made.first.id == wanted.id; });
+                                  [&](const Together& made) { return made.id == wanted.id; });
   if (ready != together_.end()) {
-    Execution run = std::move(ready->second);
+    Execution run = std::move(ready->run);
+    source = std::move(ready->source);
     together_.erase(ready);
     return run;
   }
-  std::vector<ShownItem> channels{wanted};
-  for (const ShownItem& other : workspace_.items) {
-    const bool listed = std::any_of(channels.begin(), channels.end(), [&](const ShownItem& one) {
-      return one.recipe.channel == other.recipe.channel;
-    });
-    if (!listed && is_sister(wanted, other)) channels.push_back(other);
-  }
-  std::vector<std::shared_ptr<const Dataset>> images;
-  const double n = static_cast<double>(channels.size());
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    const double at = 0.3 * static_cast<double>(i) / n;
-    auto image = original(channels[i], source, context.part(at, at + 0.3 / n));
+  const std::vector<ShownItem> listed = made_together(wanted, workspace_.items);
+  std::vector<SharedChannel> channels;
+  const double n = static_cast<double>(listed.size());
+  for (const ShownItem& one : listed) {
+    const double at = 0.3 * static_cast<double>(channels.size()) / n;
+    auto image = original(one, source, context.part(at, at + 0.3 / n));
     if (!image) return image.error();
-    images.push_back(std::move(image->data));
+    channels.push_back({one.recipe.steps, std::move(image->data)});
   }
-  auto runs = execute_shared(wanted.recipe.steps, images, *backend_, context.part(0.3, 1.0));
+  auto runs = execute_shared(channels, *backend_, context.part(0.3, 1.0));
   if (!runs) return runs.error();
-  for (std::size_t i = 1; i < channels.size(); ++i) {
-    together_.emplace_back(std::move(channels[i]), std::move((*runs)[i]));
+  for (std::size_t i = 1; i < listed.size(); ++i) {
+    together_.push_back({listed[i].id, std::move((*runs)[i]), source});
   }
   return std::move(runs->front());
 }
@@ -297,6 +308,10 @@ Status WorkspaceRestorer::replay(const ShownItem& wanted, const Restored* parent
   }
   if (done == steps.size()) return {};
   const std::vector<Operation> rest(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end());
+  if (!together && share_structure(rest)) {
+    doubts_.push_back({"shared its structure with channels that this workspace does not list",
+                       wanted.name, "it has one of its own now"});
+  }
   const auto again = [&]() -> Result<Execution> {
     if (together) return run_shared(wanted, item.source, context);
     if (!item.dataset) return of_file(wanted, item.source, *backend_, context);

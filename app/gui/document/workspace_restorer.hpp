@@ -60,7 +60,12 @@ class WorkspaceRestorer {
   std::shared_ptr<const Backend> backend_;
   std::deque<ShownItem> rest_;
   // What was made of other channels together with an item that shares a structure with them.
-  std::vector<std::pair<ShownItem, Execution>> together_;
+  struct Together {
+    std::uint64_t id = 0;
+    Execution run;
+    std::optional<SourceInfo> source;
+  };
+  std::vector<Together> together_;
   std::vector<Restored> items_;
   std::vector<Error> errors_;
   std::vector<Error> doubts_;

@@ -367,9 +367,9 @@ void EstimateUpdate::copy(std::span<const float> from, std::span<float> to) {
   });
 }
 
-void EstimateUpdate::cut_negatives(std::span<float> values) {
+void EstimateUpdate::raise(std::span<float> values, float least) {
   for_parts(values.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
-    for (float& v : values.subspan(begin, end - begin)) v = std::max(v, 0.0F);
+    for (float& v : values.subspan(begin, end - begin)) v = std::max(v, least);
   });
 }
 

@@ -72,10 +72,10 @@ class EstimateUpdate {
                     std::span<float> next, std::span<float> step);
 
   void scale(std::span<float> values, float factor);
-  /// values ← value, to ← from, values ← at least 0.
+  /// values ← value, to ← from, values ← at least `least`.
   void set(std::span<float> values, float value);
   void copy(std::span<const float> from, std::span<float> to);
-  void cut_negatives(std::span<float> values);
+  void raise(std::span<float> values, float least);
   /// Zeros of the estimate become what is blurred into them, if that is above `floor`: values up to
   /// it are rounding errors of a transform, not light.
   void light_zeros(std::span<float> estimate, std::span<const float> blurred, float floor);

@@ -14,6 +14,10 @@ constexpr float kLeastDivisor = 0.1F;
 constexpr float kLeastOnes = 1e-6F;
 /// Least correction by a back projector with negative weights, see richardson_lucy().
 constexpr float kLeastCorrection = 0.01F;
+/// Least that ones become by such a back projector: near a border that zeros follow, its negative
+/// weights can outweigh the others, and to divide by what is left would let noise grow beyond all
+/// bounds.
+constexpr float kLeastUnmatchedOnes = 0.1F;
 
 /// Total variation: differences below this share of the largest value are smoothed as
 /// Tikhonov–Miller does, since the direction of a gradient that is rounding noise means nothing …

@@ -179,7 +179,7 @@ class Iterations final : public IteratedWork {
     ones_ = ones_room_;
     update_.set(room, 1.0F);
     if (Status done = project_back(room, ones_); !done) return done;
-    update_.cut_negatives(ones_);
+    update_.raise(ones_, unmatched_ > 0 ? kLeastUnmatchedOnes : 0.0F);
     return {};
   }
 

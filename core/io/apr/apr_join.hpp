@@ -18,7 +18,8 @@ struct AprPartFile {
 };
 
 /// Writes the channels and time points of several .apr, one each, into one: the file that
-/// write_apr_series() writes of them, with a few chunks in memory. After an error `path` is as it
+/// write_apr_series() writes of them, with a few chunks in memory; of a tree, the means of the main
+/// field, which is all that steps write. After an error `path` is as it
 /// was. Errors: a part cannot be read slab by slab, or is damaged; two have the same place; the
 /// disk is full, cancelled.
 Status join_apr_files(std::span<const AprPartFile> parts, const std::filesystem::path& path,

@@ -75,6 +75,16 @@ std::optional<std::size_t> shared_conversion(const std::vector<Operation>& steps
   return std::nullopt;
 }
 
+std::vector<Operation> with_own_structure(std::vector<Operation> steps) {
+  for (Operation& step : steps) {
+    const auto structure = step.parameters.find("structure");
+    if (step.id == "convert" && structure != step.parameters.end()) {
+      structure->second = std::string("own");
+    }
+  }
+  return steps;
+}
+
 Result<Data> particles_at(const Apr& own, std::shared_ptr<const AprAccess> access,
                           const Dataset& image, const JobContext& context) {
   auto values = sample_particles(image.volume(), *access, context);

@@ -37,6 +37,8 @@ Apr conversion_result(const Operation& convert, const Volume& image,
 /// The conversion among some steps, the last one, if its particles are those that any channel of a
 /// time point needs, which all of them share: its index. None: each channel has its own.
 std::optional<std::size_t> shared_conversion(const std::vector<Operation>& steps);
+/// The steps for a channel alone: conversions give it a structure of its own.
+std::vector<Operation> with_own_structure(std::vector<Operation> steps);
 /// The particles of an image at the cells of `access`, as a conversion made them at cells of its
 /// own, which `own` tells about (parameters, names, history; its structure and fields are not
 /// looked at). Errors: the sizes differ, too little memory, cancelled.

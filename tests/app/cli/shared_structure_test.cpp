@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/io/image_source.hpp"
+#include "core/pipeline/recipe.hpp"
 #include "tests/app/cli/film_fixture.hpp"
 
 namespace aprscope::test {
@@ -79,6 +80,37 @@ TEST_F(SharedStructure, IsKeptInARecipe) {
   run({"run", path("recipe.json"), path("movie.tif"), "--channels", "all", "--times", "all", "-o",
        path("replayed.apr")});
   EXPECT_EQ(bytes_of(path("replayed.apr")), bytes_of(path("shared.apr")));
+}
+
+// A conversion of particles needs all of them: a limit of memory changes nothing of what it makes.
+TEST_F(SharedStructure, IsTheSameBesideALimitOfMemory) {
+  run({"convert", path("movie.tif"), "--channels", "all", "--times", "all", "-o", path("own.apr")});
+  Recipe recipe;
+  recipe.steps = {{"reconstruct", {}}, {"convert", {{"structure", std::string("shared")}}}};
+  ASSERT_TRUE(save_recipe(recipe, path("again.json")));
+  const auto args = [&](const std::string& output) {
+    return std::vector<std::string>{"run",       path("again.json"), path("own.apr"), "--channels",
+                                    "all",       "--times",          "all",           "-o",
+                                    path(output)};
+  };
+  auto limited = args("limited.apr");
+  limited.insert(limited.end(), {"--memory", "1GB"});
+  const auto wanted = run(args("shared.apr"));
+  const auto done = run(limited);
+  EXPECT_EQ(done["parts"], wanted["parts"]);
+  EXPECT_TRUE(read("limited.apr", {0, 0}).access->particles() ==
+              read("limited.apr", {1, 0}).access->particles());
+  EXPECT_EQ(bytes_of(path("limited.apr")), bytes_of(path("shared.apr")));
+}
+
+TEST_F(SharedStructure, ALimitOfMemoryIsForParticles) {
+  Recipe recipe;
+  recipe.input = path("movie.tif");
+  recipe.steps = {{"convert", {{"structure", std::string("shared")}}}};
+  ASSERT_TRUE(save_recipe(recipe, path("of_movie.json")));
+  expect_wrong(
+      {"run", path("of_movie.json"), "--channels", "all", "--memory", "1GB", "-o", path("out.apr")},
+      "from an .apr to an .apr", 1);
 }
 
 TEST_F(SharedStructure, WhatCannotShareIsRefused) {

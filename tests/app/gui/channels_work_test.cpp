@@ -164,6 +164,12 @@ void ChannelsWorkTest::channels_share_a_structure_where_that_is_chosen() {
   QVERIFY(f_->settle());
   QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
   QVERIFY(!structure->isEnabled());
+  // What it made alone does not say that it shares, as a workspace or an export would believe.
+  const std::size_t before = items.all().size();
+  QVERIFY(press(QStringLiteral("convert"), QStringLiteral("convert_button")));
+  QCOMPARE(items.all().size(), before + 1);
+  QCOMPARE(parameter<std::string>(items.all().back().recipe.steps.back(), "structure"),
+           std::string("own"));
 }
 
 void ChannelsWorkTest::a_workspace_shares_the_structure_again() {
@@ -183,8 +189,11 @@ void ChannelsWorkTest::a_workspace_shares_the_structure_again() {
   const ItemList& items = f_->document.items();
   QVERIFY(items.all()[1].dataset->apr().access == items.all()[2].dataset->apr().access);
   QCOMPARE(items.all()[1].dataset->apr().access->count(), count);
-  QCOMPARE(items.all()[1].recipe.channel, 0);
-  QCOMPARE(items.all()[2].recipe.channel, 1);
+  for (const int channel : {0, 1}) {
+    const Item& item = items.all()[static_cast<std::size_t>(channel) + 1];
+    QCOMPARE(item.recipe.channel, channel);
+    QCOMPARE(item.file_channels, items.all()[0].file_channels);
+  }
   QVERIFY(items.all()[1].dataset->apr().main_field()->values !=
           items.all()[2].dataset->apr().main_field()->values);
 }
