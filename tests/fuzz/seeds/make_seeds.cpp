@@ -30,8 +30,9 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path root = argv[1];
   for (const char* target :
-       {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr", "bdv", "ims", "tiles",
-        "recipe", "workspace", "stencil", "spec", "ome", "colours"}) {
+       {"tiff", "psf_file", "hdf5",    "apr",    "em",     "star",      "cs",
+        "zarr", "bdv",      "ims",     "tiles",  "recipe", "workspace", "stencil",
+        "spec", "ome",      "colours", "slices", "words",  "cells"}) {
     std::filesystem::create_directories(root / target);
   }
   write_tiff_seeds(root / "tiff");
@@ -45,5 +46,6 @@ int main(int argc, char** argv) {
   write_bdv_seeds(root / "bdv");
   write_ims_seeds(root / "ims");
   write_text_seeds(root);
+  write_name_seeds(root);
   return 0;
 }
