@@ -77,7 +77,7 @@ int show_window(int argc, char** argv) {
   theme.apply(chosen_theme(options));
   load_colour_tables();
   Document document(chosen->backend);
-  document.opener().large_files().set_memory(options.memory);
+  document.opener().large_files().set_memory(options.memory != 0 ? options.memory : kept_memory());
   MainWindow window(document, theme);
   QObject::connect(&application, &MeasuredApplication::memory_ran_out, &document, [&document] {
     emit document.messages().said(

@@ -66,7 +66,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
       ->check(CLI::Range(0, 4096));
   app.add_option("--memory", options.memory,
                  "Memory that data may take to be shown, e.g. 4GB; larger files are shown in part "
-                 "(default: what is free)")
+                 "(default: what Process > Memory for large files says, at first what is free)")
       ->type_name("BYTES")
       ->transform(CLI::AsSizeValue(true));
   app.add_option("--theme", options.theme, "dark | light")->check(CLI::IsMember({"dark", "light"}));

@@ -247,25 +247,33 @@ void LargeFiles::replace_level(std::uint64_t id, Item all) {
   items_.change(id, [&](Item& item) { item = std::move(all); });
 }
 
-void LargeFiles::apply_to_whole(const Item& item, const QString& path) {
+void LargeFiles::apply_to_whole(const Item& item, const std::vector<int>& others,
+                                const QString& path) {
   const std::vector<Operation> steps = steps_on_box(item);
   if (steps.empty()) return;
   const QString source = QFileInfo(QString::fromStdString(item.recipe.input)).fileName();
   SlabRun run;
   run.memory = memory_;
+  std::vector<SourceSelection> parts{{item.recipe.channel, item.recipe.time}};
+  for (const int channel : others) parts.push_back({channel, item.recipe.time});
+  std::sort(parts.begin(), parts.end(),
+            [](const auto& a, const auto& b) { return a.channel < b.channel; });
   services_.jobs.post(
       Lane::full, tr("Applying to all of %1").arg(source), {}, this,
-      [steps, run, input = item.recipe.input,
-       selection = SourceSelection{item.recipe.channel, item.recipe.time},
-       backend = services_.backend,
-       path = path.toStdString()](const JobContext& context) -> Result<std::uint64_t> {
+      [steps, run, input = item.recipe.input, parts, backend = services_.backend,
+       path = path.toStdString()](const JobContext& context) -> Status {
         const auto info = inspect(input, context);
         if (!info) return info.error();
-        return apply_to_file(steps, *info, selection, run, *backend, path, context);
+        if (parts.size() > 1) {
+          const auto done = apply_to_parts(steps, *info, parts, run, *backend, path, context);
+          return done ? Status() : done.error();
+        }
+        const auto done = apply_to_file(steps, *info, parts.front(), run, *backend, path, context);
+        return done ? Status() : done.error();
       },
-      [this, path](const Result<std::uint64_t>& particles) {
-        if (!particles) {
-          services_.messages.say(particles.error());
+      [this, path](const Status& done) {
+        if (!done) {
+          services_.messages.say(done.error());
         } else {
           emit converted(path);
         }

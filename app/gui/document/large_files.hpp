@@ -31,8 +31,10 @@ class LargeFiles : public QObject {
  public:
   LargeFiles(ItemList& items, Services& services);
 
-  /// Memory that shown data may take, in bytes; 0: what is free when a file is opened.
+  /// Memory that shown data may take, and that work on files slab by slab stays within, in bytes;
+  /// 0: what is free when a file is opened.
   void set_memory(std::uint64_t bytes) { memory_ = bytes; }
+  [[nodiscard]] std::uint64_t chosen_memory() const { return memory_; }
   [[nodiscard]] std::uint64_t memory() const;
   /// Particles that take more than this to show, in bytes, show an overview first, if their file
   /// has one: reading them takes seconds.
@@ -55,9 +57,9 @@ class LargeFiles : public QObject {
   /// item; of another channel than the item's, this does not become current.
   void open_box(const Item& level, const SourceInfo& info, const Region& box,
                 std::optional<int> other = std::nullopt);
-  /// Does steps_on_box() on all of the file, in the background, whether it fits into memory or not;
-  /// `converted` follows.
-  void apply_to_whole(const Item& item, const QString& path);
+  /// Does steps_on_box() on all of the item's channel and of other channels of its file, in the
+  /// background, whether they fit into memory or not; `converted` follows.
+  void apply_to_whole(const Item& item, const std::vector<int>& others, const QString& path);
   /// Converts channels and time points of an image to one file with the parameters of `convert`, in
   /// the background; `converted` follows.
   void convert(const SourceInfo& info, const std::vector<SourceSelection>& parts,

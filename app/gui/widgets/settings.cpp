@@ -5,6 +5,7 @@ namespace {
 
 constexpr int kMostRecent = 10;
 const QString kRecent = QStringLiteral("recent_files");
+const QString kMemory = QStringLiteral("memory/most");
 
 }  // namespace
 
@@ -26,6 +27,12 @@ void add_recent_file(const QString& path) {
 }
 
 void clear_recent_files() { open_settings()->remove(kRecent); }
+
+std::uint64_t kept_memory() { return open_settings()->value(kMemory, 0).toULongLong(); }
+
+void keep_memory(std::uint64_t bytes) {
+  open_settings()->setValue(kMemory, static_cast<qulonglong>(bytes));
+}
 
 bool never_used() { return open_settings()->allKeys().isEmpty(); }
 

@@ -2,6 +2,7 @@
 
 #include <QSettings>
 #include <QStringList>
+#include <cstdint>
 #include <memory>
 
 namespace aprscope::gui {
@@ -14,6 +15,10 @@ std::unique_ptr<QSettings> open_settings();
 QStringList recent_files();
 void add_recent_file(const QString& path);
 void clear_recent_files();
+
+/// Memory that files may take, in bytes, as LargeFiles takes it; 0: what is free.
+std::uint64_t kept_memory();
+void keep_memory(std::uint64_t bytes);
 
 /// Whether the program runs with these settings for the first time. Call before saving anything.
 bool never_used();

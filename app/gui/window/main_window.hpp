@@ -125,6 +125,7 @@ class MainWindow : public QMainWindow {
   void ask_export(std::uint64_t id);
   void ask_export_comparison();
   void ask_dataset(const SourceInfo& info);
+  void ask_memory();
   void ask_recipe();
   void ask_crop();
   void ask_applied_name();

@@ -357,7 +357,7 @@ void MainWindow::build_data_actions(QMenu& menu) {
   QAction* whole = add_action(menu, "apply_to_whole", tr("Apply to the &whole file …"), {});
   whole->setToolTip(
       tr("What was tried on a box (Crop) of a file of particles, on all of that file; it may be "
-         "larger than memory"));
+         "larger than memory. All channels that are shown, where steps are applied to them all"));
   connect(whole, &QAction::triggered, this, &MainWindow::ask_applied_name);
   QAction* stitch = add_action(menu, "register_tiles", tr("Register &tiles …"), {});
   stitch->setToolTip(
@@ -379,6 +379,11 @@ void MainWindow::build_data_actions(QMenu& menu) {
           &MainWindow::ask_recipe);
   menu.addSeparator();
   add_device_menu(menu, document_);
+  QAction* memory = add_action(menu, "memory", tr("Memor&y for large files …"), {});
+  memory->setToolTip(
+      tr("How much of a file may be in memory: what is larger is shown in part, and worked on "
+         "slab by slab"));
+  connect(memory, &QAction::triggered, this, &MainWindow::ask_memory);
 }
 
 void MainWindow::build_toolbar() {

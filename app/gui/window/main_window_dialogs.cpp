@@ -18,10 +18,12 @@
 #include "app/gui/window/dataset_dialog.hpp"
 #include "app/gui/window/export_dialog.hpp"
 #include "app/gui/window/main_window.hpp"
+#include "app/gui/window/memory_dialog.hpp"
 #include "app/gui/window/parts_words.hpp"
 #include "app/gui/window/shortcuts_dialog.hpp"
 #include "app/gui/window/shown_picture.hpp"
 #include "app/gui/window/voxel_dialog.hpp"
+#include "core/base/system.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/series.hpp"
 #include "core/pipeline/stitching.hpp"
@@ -146,6 +148,17 @@ void MainWindow::ask_voxel_size() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this,
           [this, dialog, id = item->id] { document_.edits().set_voxel_size(id, dialog->voxel()); });
+  dialog->open();
+}
+
+void MainWindow::ask_memory() {
+  LargeFiles& files = document_.opener().large_files();
+  auto* dialog = new MemoryDialog(files.chosen_memory(), available_bytes(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [dialog, &files] {
+    files.set_memory(dialog->bytes());
+    keep_memory(dialog->bytes());
+  });
   dialog->open();
 }
 
@@ -296,7 +309,14 @@ void MainWindow::ask_applied_name() {
   connect(dialog, &QFileDialog::fileSelected, this, [this, id = item->id](const QString& path) {
     remember_folder(path);
     const Item* now = document_.items().find(id);
-    if (now != nullptr) document_.opener().large_files().apply_to_whole(*now, path);
+    if (now == nullptr) return;
+    std::vector<int> others;
+    if (document_.runner().to_all_channels()) {
+      for (const ItemChannel& one : document_.channels().of(*now)) {
+        if (!one.chosen && one.look.visible) others.push_back(one.number);
+      }
+    }
+    document_.opener().large_files().apply_to_whole(*now, others, path);
   });
   dialog->open();
 }

@@ -58,6 +58,7 @@ class OverviewChannelsTest : public ChannelsFixture {
   void other_time_points_are_those_of_the_file();
   void in_3d_channels_are_as_fine_as_the_screen();
   void a_box_is_cut_from_all_channels();
+  void all_channels_of_the_file_are_filtered();
   void what_was_chosen_while_all_is_read_is_shown();
   void a_workspace_knows_the_other_parts();
 
@@ -388,6 +389,45 @@ void OverviewChannelsTest::a_box_is_cut_from_all_channels() {
     QVERIFY(channels[c].dataset);
     const float wanted = pixels(static_cast<int>(c), 0).at(20, 40, 50);
     QCOMPARE(channels[c].dataset->probe({4, 8, 18}).value, wanted);
+  }
+}
+
+// What was tried on boxes of all channels becomes one file of all of them.
+void OverviewChannelsTest::all_channels_of_the_file_are_filtered() {
+  open_overview();
+  QVERIFY(together());
+  f_->document.runner().set_to_all_channels(true);
+  QTest::keyClick(f_->window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+  CropDialog* dialog = nullptr;
+  QVERIFY(QTest::qWaitFor(
+      [&] { return (dialog = f_->window->findChild<CropDialog*>()) != nullptr; }, 60000));
+  dialog->set_box({{16, 32, 32}, {48, 64, 96}});
+  QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok),
+                    Qt::LeftButton);
+  QVERIFY(f_->settle());
+  const Operation smooth{"gaussian", {{"sigma", std::array<double, 3>{1.0, 1.0, 1.0}}}};
+  QVERIFY(f_->document.runner().apply(smooth) != 0);
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().all().size(), std::size_t{5});
+  const int time = current().recipe.time;
+  f_->window->findChild<QAction*>(QStringLiteral("apply_to_whole"))->trigger();
+  auto* file = f_->window->findChild<QFileDialog*>();
+  QVERIFY(file != nullptr);
+  auto* name = file->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+  name->setText(f_->file("all.apr"));
+  QTest::keyClick(name, Qt::Key_Return);
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(f_->document.items().all().size(), std::size_t{6});
+  const auto info = inspect(f_->file("all.apr").toStdString());
+  QVERIFY(info.ok());
+  QCOMPARE(info->channels, (std::vector<std::string>{"GFP", "mCherry"}));
+  for (int channel = 0; channel < kParts; ++channel) {
+    const auto made = load(*info, {channel, 0});
+    QVERIFY(made.ok());
+    const Apr& whole = particles_[static_cast<std::size_t>(channel + kParts * time)];
+    const auto wanted = execute({smooth}, Dataset::create(Data{whole}), *cpu_backend());
+    QVERIFY(wanted.ok());
+    QVERIFY(std::get<Apr>(*made).main_field()->values == wanted->data->apr().main_field()->values);
   }
 }
 
