@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -212,6 +213,34 @@ std::optional<std::int64_t> parse_imaris_times(const ImarisTexts& texts) {
     if (number && *number >= 0) return number;
   }
   return std::nullopt;
+}
+
+std::optional<double> parse_imaris_date(std::string_view text) {
+  const auto number = [&text](std::string_view end) -> std::optional<int> {
+    int value = 0;
+    const char* const last = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), last, value);
+    if (read.ec != std::errc() || value < 0) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
+    if (!text.starts_with(end)) return std::nullopt;
+    text.remove_prefix(end.size());
+    return value;
+  };
+  const auto year = number("-");
+  const auto month = year ? number("-") : std::nullopt;
+  const auto day = month ? number(" ") : std::nullopt;
+  const auto hour = day ? number(":") : std::nullopt;
+  const auto minute = hour ? number(":") : std::nullopt;
+  const auto second = minute ? parse_number(text) : std::nullopt;
+  if (!second || *hour > 23 || *minute > 59 || !(*second >= 0.0 && *second < 61.0)) {
+    return std::nullopt;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (*year > 9999 || !date.ok()) return std::nullopt;
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  return 86400.0 * static_cast<double>(days) + 3600.0 * *hour + 60.0 * *minute + *second;
 }
 
 }  // namespace aprscope

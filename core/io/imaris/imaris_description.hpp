@@ -74,5 +74,7 @@ ImarisChannel parse_imaris_channel(const ImarisTexts& texts, int number);
 std::span<const char* const> imaris_time_names();
 /// How many time points /DataSetInfo/TimeInfo claims for this file; nothing where it does not say.
 std::optional<std::int64_t> parse_imaris_times(const ImarisTexts& texts);
+/// Seconds since 1970 of a date such as "2005-05-31 09:24:30.250"; nothing for what is none.
+std::optional<double> parse_imaris_date(std::string_view text);
 
 }  // namespace aprscope

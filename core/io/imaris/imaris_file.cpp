@@ -1,9 +1,12 @@
 #include "core/io/imaris/imaris_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 
 #include "core/io/common/read_limits.hpp"
+#include "core/io/common/units.hpp"
 #include "core/io/hdf5/hdf5_attributes.hpp"
 #include "core/io/hdf5/hdf5_dataset.hpp"
 
@@ -85,14 +88,30 @@ Result<int> choose_level(const Hdf5Object& pixels, const std::string& dataset) {
                "choose levels 0 to " + std::to_string(levels.back())};
 }
 
-// The time points that the file is said to have. More than 1000 attributes, one a date, are not
+// What is said of time points, if that can be read. More than 1000 attributes, one a date, are not
 // read: nothing depends on them.
-std::optional<std::int64_t> times_said(const Hdf5Object& description) {
-  const Hdf5Object group = description.child("TimeInfo");
+std::optional<Hdf5Object> time_info(const Hdf5Object& description) {
+  Hdf5Object group = description.child("TimeInfo");
   const auto there = is_group(group);
   if (!there || !*there) return std::nullopt;
   if (!group.reader->attribute(group.path, imaris_time_names().front())) return std::nullopt;
-  return parse_imaris_times(texts_of(group, imaris_time_names()));
+  return group;
+}
+
+// The mean step between the dates of the first and the last of the time points, which are counted
+// from 1 there.
+std::optional<double> seconds_said(const Hdf5Object& info, const std::vector<int>& times) {
+  if (times.size() < 2) return std::nullopt;
+  const auto name = [](int time) { return "TimePoint" + std::to_string(std::int64_t{time} + 1); };
+  const std::string first = name(times.front());
+  const std::string last = name(times.back());
+  const std::array<const char*, 2> names{first.c_str(), last.c_str()};
+  const ImarisTexts dates = texts_of(info, names);
+  if (dates.count(first) == 0 || dates.count(last) == 0) return std::nullopt;
+  const auto begin = parse_imaris_date(dates.at(first));
+  const auto end = parse_imaris_date(dates.at(last));
+  if (!begin || !end) return std::nullopt;
+  return sane_step((*end - *begin) / (static_cast<double>(times.back()) - times.front()));
 }
 
 Status read_description(const Hdf5Object& root, ImarisFile& out) {
@@ -130,7 +149,9 @@ Status read_description(const Hdf5Object& root, ImarisFile& out) {
   if (missing > 0) {
     remark("holds " + std::to_string(held) + " of " + std::to_string(held + missing) + " channels");
   }
-  const auto said = *there ? times_said(description) : std::nullopt;
+  const auto info = *there ? time_info(description) : std::nullopt;
+  const auto said = info ? parse_imaris_times(texts_of(*info, imaris_time_names())) : std::nullopt;
+  if (info) out.seconds = seconds_said(*info, out.times);
   if (said && *said > std::ssize(out.times)) {
     remark("holds " + std::to_string(out.times.size()) + " of " + std::to_string(*said) +
            " time points");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ImarisFile {
   std::vector<int> channels;
   /// Description of each channel.
   std::vector<ImarisChannel> shown;
+  /// From one time point to the next; none: the file does not say.
+  std::optional<double> seconds;
   /// What the file lacks of what it announces, for users; "" for nothing.
   std::string remark;
 };

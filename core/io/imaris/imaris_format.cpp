@@ -39,6 +39,7 @@ Result<SourceInfo> inspect_file(const Probe& probe) {
   const auto silent = [](const ChannelHint& hint) { return hint == ChannelHint{}; };
   if (std::all_of(info.hints.begin(), info.hints.end(), silent)) info.hints.clear();
   info.times = static_cast<int>(file->times.size());
+  info.seconds = file->seconds;
   if (file->level > 0) info.dataset = "/" + std::to_string(file->level);
   info.file_bytes = file->reader->file_bytes();
   return info;

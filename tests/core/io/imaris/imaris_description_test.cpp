@@ -153,6 +153,19 @@ TEST(ImarisDescription, TimePoints) {
   EXPECT_FALSE(parse_imaris_times({}));
 }
 
+TEST(ImarisDescription, Dates) {
+  EXPECT_EQ(parse_imaris_date("1970-01-02 00:00:01.500"), 86401.5);
+  // By `date -u -d "2005-05-31 09:24:30" +%s`.
+  EXPECT_EQ(parse_imaris_date("2005-05-31 09:24:30.250"), 1117531470.25);
+  EXPECT_EQ(parse_imaris_date("2024-02-29 23:59:59"), 1709251199.0);
+  for (const char* text : {"", "2005", "2005-05-31", "2005-13-01 00:00:00", "2023-02-29 00:00:00",
+                           "2005-05-31 24:00:00", "2005-05-31 09:60:00", "2005-05-31 09:24:61",
+                           "2005-05-31 09:24:nan", "-2005-05-31 09:24:30", "99999-01-01 00:00:00",
+                           "2005-05-31T09:24:30", "31.05.2005 09:24:30", "2005-05-31 09:24:30 h"}) {
+    EXPECT_FALSE(parse_imaris_date(text)) << text;
+  }
+}
+
 TEST(ImarisDescription, NumbersOfGroups) {
   EXPECT_EQ(imaris_number("Channel 0", "Channel "), 0);
   EXPECT_EQ(imaris_number("Channel 12", "Channel "), 12);

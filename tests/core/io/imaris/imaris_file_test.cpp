@@ -49,6 +49,25 @@ TEST_F(ImarisFileTest, WhatIsNotThereIsSaid) {
   expect_imaris_values(must_load(path(), {0, 1}), {5, 6, 7}, 0, 4, 1);
 }
 
+TEST_F(ImarisFileTest, DatesSayTheStepOfTime) {
+  ImarisMaker maker = two_by_three();
+  auto& dates = maker.texts["DataSetInfo/TimeInfo"];
+  const std::string last = "TimePoint" + std::to_string(maker.times.back() + 1);
+  const int steps = maker.times.back() - maker.times.front();
+  dates["TimePoint" + std::to_string(maker.times.front() + 1)] = "2005-05-31 23:59:30.000";
+  dates[last] = "2005-06-01 00:00:00.500";
+  maker.write(path());
+  ASSERT_GT(steps, 0);
+  EXPECT_DOUBLE_EQ(must_inspect().seconds.value_or(0.0), 30.5 / steps);
+  // Dates that all say the same, as of images that a program made, are no step.
+  dates[last] = "2005-05-31 23:59:30.000";
+  maker.write(path());
+  EXPECT_FALSE(must_inspect().seconds);
+  dates[last] = "-";
+  maker.write(path());
+  EXPECT_FALSE(must_inspect().seconds);
+}
+
 TEST_F(ImarisFileTest, OfSeveralImagesTheFirstIsRead) {
   ImarisMaker().write(path());
   const hid_t file = H5Fopen(path().c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
