@@ -87,6 +87,29 @@ bool are_primaries(const std::vector<std::string>& names) {
          names[1] == "green" && names[2] == "blue";
 }
 
+std::vector<FirstLook> first_looks(std::size_t count, const std::vector<std::string>& names,
+                                   const std::vector<ChannelHint>& hints, bool bytes) {
+  const bool picture = bytes && are_primaries(names);
+  const bool coloured = std::any_of(hints.begin(), hints.end(), [&](const ChannelHint& hint) {
+    return hint.colour != hints.front().colour;
+  });
+  std::vector<FirstLook> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = i < names.size() ? names[i] : std::string();
+    FirstLook one;
+    one.colour = channel_colour(name, i);
+    one.visible = name != "alpha";
+    if (picture) one.contrast = Contrast{0.0, 255.0, 1.0};
+    if (i < hints.size()) {
+      const ChannelHint& hint = hints[i];
+      if (coloured && hint.colour) one.colour = *hint.colour;
+      if (hint.window) one.contrast = Contrast{(*hint.window)[0], (*hint.window)[1], 1.0};
+    }
+    out.push_back(one);
+  }
+  return out;
+}
+
 std::vector<std::uint8_t> blend_channels(std::span<const ChannelLayer> layers, std::size_t pixels,
                                          std::array<std::uint8_t, 4> nan_color) {
   std::vector<std::uint8_t> rgba(pixels * 4);

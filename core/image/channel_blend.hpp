@@ -40,6 +40,20 @@ struct ChannelLook {
 /// which is no colour).
 bool are_primaries(const std::vector<std::string>& names);
 
+/// How a channel of a file looks until somebody chooses otherwise.
+struct FirstLook {
+  bool visible = true;
+  Rgb colour{255, 255, 255};
+  /// None: that of the channel's own values.
+  std::optional<Contrast> contrast;
+};
+
+/// How `count` channels look at first: in the colours and windows of `hints`, where the colours
+/// tell them apart, else as channel_colour() says; "alpha" is not shown. The colours of a picture
+/// of one byte a sample (`bytes`) are those that it has.
+std::vector<FirstLook> first_looks(std::size_t count, const std::vector<std::string>& names,
+                                   const std::vector<ChannelHint>& hints, bool bytes);
+
 /// One channel of a picture: its values and how they look. t = clamp((v − low) / (high − low), 0,
 /// 1)^gamma times `colour`, as apply_colormap() has it.
 struct ChannelLayer {

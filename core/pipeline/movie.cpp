@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/apr/raycast/camera_path.hpp"
+#include "core/apr/raycast/surface_shading.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/temporary.hpp"
@@ -50,7 +51,9 @@ Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& o
     const RayCamera camera = script.camera(side, number);
     FigurePanel panel;
     const auto render = [&](const MipRaycaster& caster, const Contrast& contrast) -> Result<Plane> {
-      auto image = side.depth ? caster.translucent(camera, script.width, script.height,
+      auto image = side.surface ? lit_surface(caster, camera, script.width, script.height,
+                                              {*side.surface, side.voxel}, context)
+                   : side.depth ? caster.translucent(camera, script.width, script.height,
                                                    {contrast, *side.depth}, context)
                               : caster.render(camera, script.width, script.height,
                                               caster.level_max(), context);
@@ -66,7 +69,7 @@ Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& o
                                        : Result<Plane>(panel.layers.front().plane);
     if (!plane) return plane.error();
     panel.plane = *std::move(plane);
-    panel.contrast = side.contrast;
+    panel.contrast = side.surface ? Contrast{0.0, 1.0, 1.0} : side.contrast;
     panel.colormap = side.colormap;
     panel.title = side.title;
     if (panels.empty()) {

@@ -35,6 +35,9 @@ struct MovieSide {
   /// Depth of translucent matter to show instead of projections, see Translucency; none:
   /// projections.
   std::optional<double> depth{};
+  /// The value whose surface is shown instead, in the light of the camera, see
+  /// Raycaster::surface(); none: projections or matter. Channels have none.
+  std::optional<float> surface{};
 };
 
 struct MovieOptions {

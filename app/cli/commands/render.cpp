@@ -4,174 +4,19 @@
 #include <limits>
 #include <system_error>
 
+#include "app/cli/commands/render_channels.hpp"
+#include "app/cli/commands/render_picture.hpp"
+#include "app/cli/commands/render_turn.hpp"
 #include "app/cli/shared/commands.hpp"
-#include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
-#include "core/apr/raycast/raycast.hpp"
-#include "core/image/colormap.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/colours/colour_table_file.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/schema/region_text.hpp"
-#include "core/pipeline/movie.hpp"
 
 namespace aprscope::cli {
 namespace {
-
-struct RenderOptions {
-  InputOptions input;
-  std::string output;
-  std::string view;
-  std::string axis = "z";
-  std::int64_t index = -1;
-  std::string camera = "0,0,1";
-  std::string size;
-  std::string clip;
-  /// Of translucent matter; none: a share of the data that shows most of it.
-  std::optional<double> depth;
-  /// The contrast that matter was made with; none: that of the values of the picture.
-  std::optional<Contrast> contrast_used;
-  std::string mode;
-  std::string contrast = "auto";
-  std::string colors = "grey";
-  /// The number of frames of a full turn; 0: a single picture.
-  int turn = 0;
-  int per_second = 25;
-};
-
-// Values to be coloured: width × height, row 0 at the top.
-struct Picture {
-  int width = 0;
-  int height = 0;
-  std::vector<float> values;
-};
-
-constexpr int kLargest = 16384;
-
-// Resizes by nearest neighbour, so that pixels and cells keep sharp edges.
-Picture resized(const Picture& from, int width, int height) {
-  Picture to{width, height, {}};
-  to.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  for (std::int64_t row = 0; row < height; ++row) {
-    const std::int64_t source = row * from.height / height;
-    for (std::int64_t col = 0; col < width; ++col) {
-      to.values[static_cast<std::size_t>(row * width + col)] =
-          from.values[static_cast<std::size_t>(source * from.width + col * from.width / width)];
-    }
-  }
-  return to;
-}
-
-std::pair<int, int> wanted_size(const RenderOptions& options) {
-  if (options.size.empty()) return {0, 0};
-  const auto n = numbers_from("--size", options.size, 2);
-  for (const double v : n) {
-    if (v < 1.0 || v > kLargest || v != std::floor(v)) {
-      wrong_usage("--size", "\"" + options.size + "\" is not a size in pixels up to 16384");
-    }
-  }
-  return {static_cast<int>(n[0]), static_cast<int>(n[1])};
-}
-
-Result<Picture> slice(const RenderOptions& options, const Dataset& data, Session& session) {
-  const Axis axis = options.axis == "x" ? Axis::x : options.axis == "y" ? Axis::y : Axis::z;
-  const std::int64_t count = plane_count(data.size(), axis);
-  if (options.index >= count) {
-    return Error{"has no slice " + std::to_string(options.index) + " along " + options.axis,
-                 options.input.path, "use 0 to " + std::to_string(count - 1)};
-  }
-  const std::int64_t index = options.index < 0 ? (count - 1) / 2 : options.index;
-  const auto mode = options.mode == "smooth"  ? ReconstructionMode::smooth
-                    : options.mode == "level" ? ReconstructionMode::level
-                                              : ReconstructionMode::constant;
-  const Plane plane = session.timed("render", [&] { return data.slice(mode, axis, index); });
-  Picture picture{static_cast<int>(plane.cols), static_cast<int>(plane.rows), plane.values};
-  const auto [width, height] = wanted_size(options);
-  session.report()["index"] = index;
-  return width > 0 ? resized(picture, width, height) : picture;
-}
-
-// What is shown in 3-D; none: all of it.
-Result<std::optional<Region>> clip_of(const RenderOptions& options, const Dataset& data) {
-  if (options.clip.empty()) return std::optional<Region>();
-  const auto box = region_in(options.clip, data.size());
-  if (!box) {
-    Error error = box.error();
-    error.where = options.input.path;
-    return error;
-  }
-  return std::optional(*box);
-}
-
-Contrast contrast_of(const RenderOptions& options, const Dataset& data) {
-  if (options.contrast == "auto") {
-    return automatic_contrast(data.is_apr() ? histogram(data.values().particles())
-                                            : histogram(data.volume()));
-  }
-  const auto limits = numbers_from("--contrast", options.contrast, 2);
-  return {limits[0], limits[1], 1.0};
-}
-
-// Depth of the matter that is shown; none: the projection.
-std::optional<double> depth_of(const RenderOptions& options, const Dataset& data,
-                               Session& session) {
-  if (options.view != "translucent") return std::nullopt;
-  const double depth = options.depth.value_or(kUsualDepth * mean_side(data.size(), data.voxel()));
-  session.report()["depth"] = depth;
-  return depth;
-}
-
-Result<Picture> in_space(RenderOptions& options, const Dataset& data, Session& session) {
-  const auto only = clip_of(options, data);
-  if (!only) return only.error();
-  const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
-  if (!raycaster) return raycaster.error();
-  const auto view = numbers_from("--camera", options.camera, 3);
-  RayCamera camera = orbit_camera(data.size(), data.voxel(), view[0], view[1], view[2]);
-  camera.only = *only;
-  const auto wanted = wanted_size(options);
-  const int width = wanted.first > 0 ? wanted.first : 512;
-  const int height = wanted.first > 0 ? wanted.second : 512;
-  const auto depth = depth_of(options, data, session);
-  if (depth) {
-    options.contrast_used = session.timed("contrast", [&] { return contrast_of(options, data); });
-  }
-  auto image = session.timed("render", [&] {
-    const MipRaycaster& rays = **raycaster;
-    return depth ? rays.translucent(camera, width, height, {*options.contrast_used, *depth},
-                                    session.context())
-                 : rays.render(camera, width, height, rays.level_max(), session.context());
-  });
-  if (!image) return image.error();
-  return Picture{image->width, image->height, std::move(image->values)};
-}
-
-// Renders a full turn of the projection to a folder of pictures or to a video.
-Status turn(const RenderOptions& options, const Dataset& data, Session& session) {
-  const auto only = clip_of(options, data);
-  if (!only) return only.error();
-  const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
-  if (!raycaster) return raycaster.error();
-  const auto view = numbers_from("--camera", options.camera, 3);
-  MovieOptions movie;
-  movie.frames = options.turn;
-  movie.per_second = options.per_second;
-  movie.azimuth = view[0];
-  movie.elevation = view[1];
-  movie.zoom = view[2];
-  if (const auto wanted = wanted_size(options); wanted.first > 0) {
-    movie.pixels = std::max(wanted.first, wanted.second);
-  }
-  MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
-  side.only = *only;
-  side.contrast = contrast_of(options, data);
-  side.depth = depth_of(options, data, session);
-  session.report()["contrast"] = {{"low", side.contrast.low}, {"high", side.contrast.high}};
-  session.report()["frames"] = options.turn;
-  session.report()["output"] = options.output;
-  return session.timed(
-      "render", [&] { return write_turn({side}, movie, options.output, session.context()); });
-}
 
 bool names_colours(const std::string& text) {
   const auto& names = colormap_names();
@@ -192,6 +37,18 @@ Result<std::string> chosen_colours(const std::string& text) {
   return add_colormap(text, *table);
 }
 
+// Renders a full turn of the projection to a folder of pictures or to a video.
+Status turn(const RenderOptions& options, const Dataset& data, Session& session) {
+  const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
+  if (!raycaster) return raycaster.error();
+  MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
+  if (!options.at) {
+    side.contrast = contrast_of(options, data);
+    session.report()["contrast"] = {{"low", side.contrast.low}, {"high", side.contrast.high}};
+  }
+  return write_turn_of(options, data, std::move(side), session);
+}
+
 Status render(const RenderOptions& given, Session& session) {
   const auto colours = chosen_colours(given.colors);
   if (!colours) return colours.error();
@@ -203,26 +60,16 @@ Status render(const RenderOptions& given, Session& session) {
   if (options.turn == 0 || is_movie_file(options.output)) {
     if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
   }
+  if (!options.channels.empty()) return render_channels(options, session);
   auto data = load_input(options.input, session);
   if (!data) return data.error();
   const auto dataset = Dataset::create(*std::move(data));
-  if (!dataset->is_apr() && !options.mode.empty() && options.mode != "pixel") {
-    return Error{"is a pixel image, which is shown in mode pixel only", options.input.path,
-                 "leave --mode out or convert it"};
-  }
-  if (dataset->is_apr() && options.mode == "pixel") {
-    return Error{"is an APR, which has no pixels of its own", options.input.path,
-                 "use --mode constant, smooth or level"};
-  }
-  if (dataset->is_apr() && dataset->values().particles().empty() && options.mode != "level") {
-    return Error{"has no particle values to show", options.input.path, "use --mode level"};
-  }
+  if (Status ok = check_mode(options, *dataset); !ok) return ok;
   describe_data(dataset->data(), session.report());
   if (options.turn > 0) return turn(options, *dataset, session);
-  const auto picture = options.view == "slice" ? slice(options, *dataset, session)
-                                               : in_space(options, *dataset, session);
+  const auto picture = picture_of(options, *dataset, std::nullopt, session);
   if (!picture) return picture.error();
-  const Contrast contrast = options.contrast_used ? *options.contrast_used
+  const Contrast contrast = picture->contrast ? *picture->contrast
                             : options.contrast == "auto"
                                 ? automatic_contrast(histogram(picture->values))
                                 : contrast_of(options, *dataset);
@@ -237,6 +84,27 @@ Status render(const RenderOptions& given, Session& session) {
   });
 }
 
+// What goes with several channels, and with a surface.
+void check_combined(const RenderOptions& options, const CLI::App& command) {
+  if (!options.channels.empty()) {
+    if (command.get_option("--channel")->count() > 0) {
+      wrong_usage("--channel", "leave it out beside --channels");
+    }
+    if (command.get_option("--colormap")->count() > 0) {
+      wrong_usage("--colormap", "leave it out beside --channels, which have colours of their own");
+    }
+    if (options.view == "surface") {
+      wrong_usage("--channels", "a surface is that of one channel: use --channel");
+    }
+  }
+  const bool surface = options.view == "surface";
+  if (surface && !options.at) wrong_usage("--at", "say what value the surface lies at");
+  if (!surface && options.at) wrong_usage("--at", "goes with --view surface");
+  if (surface && options.contrast != "auto") {
+    wrong_usage("--contrast", "a surface is as bright as the light on it: leave it out");
+  }
+}
+
 }  // namespace
 
 void add_render(CLI::App& app, Chosen& chosen) {
@@ -248,7 +116,8 @@ void add_render(CLI::App& app, Chosen& chosen) {
              "The PNG to write; with --turn a folder for PNGs, or .mp4 or .webm (needs ffmpeg)");
   command
       ->add_option("--turn", options->turn,
-                   "Number of pictures of a full turn of the mip or of matter, at least 2")
+                   "Number of pictures of a full turn of the mip, of matter or of a surface, at "
+                   "least 2")
       ->check(CLI::Range(2, 9999))
       ->type_name("N");
   command->add_option("--fps", options->per_second, "Pictures a second of a movie (default 25)")
@@ -256,10 +125,17 @@ void add_render(CLI::App& app, Chosen& chosen) {
       ->type_name("N");
   command
       ->add_option("--view", options->view,
-                   "slice; mip: maximum intensity projection; or translucent: matter that shines "
-                   "and covers what lies behind it")
+                   "slice; mip: maximum intensity projection; translucent: matter that shines and "
+                   "covers what lies behind it; or surface: of what is at least as bright as --at")
       ->required()
-      ->check(CLI::IsMember({"slice", "mip", "translucent"}));
+      ->check(CLI::IsMember({"slice", "mip", "translucent", "surface"}));
+  command->add_option("--at", options->at, "The value that a surface lies at")->type_name("VALUE");
+  command
+      ->add_option("--channels", options->channels,
+                   "Show all channels, or a range of them, over each other, in the colours and the "
+                   "contrast that the file says, else in different ones")
+      ->check(check_range)
+      ->type_name("all|FIRST-LAST");
   command
       ->add_option("--depth", options->depth,
                    "How deep one looks into the brightest translucent matter, in the unit of the "
@@ -297,7 +173,8 @@ void add_render(CLI::App& app, Chosen& chosen) {
                    "Colours: " + names_of_colours() +
                        "; or a file with a look-up table, as .lut files of ImageJ (default grey)")
       ->type_name("NAME|FILE");
-  command->callback([options, &chosen] {
+  command->callback([options, command, &chosen] {
+    check_combined(*options, *command);
     if (std::error_code no;
         !names_colours(options->colors) && !std::filesystem::exists(options->colors, no)) {
       wrong_usage("--colormap", "\"" + options->colors + "\" is neither one of " +
@@ -311,13 +188,13 @@ void add_render(CLI::App& app, Chosen& chosen) {
       wrong_usage("--depth", "must be a length above 0");
     }
     if (options->turn > 0) {
-      if (flat) wrong_usage("--turn", "slices do not turn: use --view mip or translucent");
+      if (flat) wrong_usage("--turn", "slices do not turn: use a view in 3-D");
     } else {
       output_kind(options->output, {OutputKind::png});
     }
     wanted_size(*options);
     if (!options->clip.empty()) {
-      if (flat) wrong_usage("--clip", "slices are not clipped: use --view mip or translucent");
+      if (flat) wrong_usage("--clip", "slices are not clipped: use a view in 3-D");
       if (const auto box = region_from_text(options->clip); !box) {
         wrong_usage("--clip", box.error().what);
       }

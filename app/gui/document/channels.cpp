@@ -12,7 +12,7 @@ namespace aprscope::gui {
 namespace {
 
 // More channels at once could not be told apart.
-constexpr int kMostAtFirst = 6;
+constexpr std::size_t kMostAtFirst = 6;
 
 QString name_in_data(const Dataset& data) {
   return QString::fromStdString(data.is_apr() ? data.apr().channel : data.volume().channel);
@@ -31,31 +31,15 @@ QString channel_name(const Item& item, int channel, const Dataset* data) {
              : name;
 }
 
-// Whether the colours in the file differ; only then are they used.
-bool tell_apart(const std::vector<ChannelHint>& hints) {
-  return std::any_of(hints.begin(), hints.end(),
-                     [&](const ChannelHint& h) { return h.colour != hints.front().colour; });
-}
-
 std::vector<ChannelDisplay> first_channels(const Item& item) {
-  std::vector<ChannelDisplay> out;
   static const SourceInfo unknown;
   const SourceInfo& file = item.source ? *item.source : unknown;
-  const bool picture = are_primaries(file.channels) && file.dtype == "u8";
-  const bool coloured = tell_apart(file.hints);
-  for (int c = 0; c < item.file_channels; ++c) {
-    const auto i = static_cast<std::size_t>(c);
-    const std::string name = i < file.channels.size() ? file.channels[i] : std::string();
-    ChannelDisplay one;
-    one.colour = channel_colour(name, i);
-    one.visible = c < kMostAtFirst && name != "alpha";
-    if (picture) one.contrast = Contrast{0.0, 255.0, 1.0};
-    if (i < file.hints.size()) {
-      const ChannelHint& hint = file.hints[i];
-      if (coloured && hint.colour) one.colour = *hint.colour;
-      if (hint.window) one.contrast = Contrast{(*hint.window)[0], (*hint.window)[1], 1.0};
-    }
-    out.push_back(one);
+  const auto looks = first_looks(static_cast<std::size_t>(item.file_channels), file.channels,
+                                 file.hints, file.dtype == "u8");
+  std::vector<ChannelDisplay> out;
+  for (const FirstLook& look : looks) {
+    const bool visible = look.visible && out.size() < kMostAtFirst;
+    out.push_back({visible, look.colour, look.contrast});
   }
   return out;
 }

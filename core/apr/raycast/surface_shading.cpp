@@ -170,4 +170,14 @@ Result<RayImage> shade_surface(const RayImage& depths, const RayCamera& camera, 
   return image;
 }
 
+Result<RayImage> lit_surface(const Raycaster& raycaster, const RayCamera& camera, int width,
+                             int height, const SurfaceAt& surface, const JobContext& context) {
+  const auto depths = raycaster.surface(camera, width, height, raycaster.level_max(), surface.at,
+                                        context.part(0.0, 0.8));
+  if (!depths) return depths.error();
+  const VoxelSize& voxel = surface.voxel;
+  return shade_surface(*depths, camera, std::max({voxel.z, voxel.x, voxel.y}),
+                       context.part(0.8, 1.0));
+}
+
 }  // namespace aprscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/apr/raycast/raycast.hpp"
+#include "core/image/volume.hpp"
 
 namespace aprscope {
 
@@ -10,5 +11,15 @@ namespace aprscope {
 /// but not across edges. Errors: cancelled. Throws std::bad_alloc.
 Result<RayImage> shade_surface(const RayImage& depths, const RayCamera& camera, double grain,
                                const JobContext& context = {});
+
+/// The surface of what is at least `at` in data of a voxel size.
+struct SurfaceAt {
+  float at = 0.0F;
+  VoxelSize voxel;
+};
+/// That surface by shade_surface(), at the finest level and with the widest side of a voxel as
+/// grain. Errors: those of Raycaster::surface().
+Result<RayImage> lit_surface(const Raycaster& raycaster, const RayCamera& camera, int width,
+                             int height, const SurfaceAt& surface, const JobContext& context = {});
 
 }  // namespace aprscope

@@ -133,5 +133,28 @@ TEST(ChannelColour, FirstSixDifferAndNamesOfColoursHaveTheirOwn) {
   EXPECT_FALSE(are_primaries({"red", "green", "blue", "far red"}));
 }
 
+TEST(FirstLooks, AreThoseOfTheFileWhereTheyTellChannelsApart) {
+  const std::vector<std::string> names{"a", "b", "alpha"};
+  const ChannelHint red{Rgb{255, 0, 0}, std::array<double, 2>{5.0, 9.0}};
+  const ChannelHint blue{Rgb{0, 0, 255}, {}};
+  const auto looks = first_looks(3, names, {red, blue, {}}, false);
+  ASSERT_EQ(looks.size(), 3U);
+  EXPECT_EQ(looks[0].colour, (Rgb{255, 0, 0}));
+  EXPECT_EQ(looks[0].contrast, (Contrast{5.0, 9.0, 1.0}));
+  EXPECT_EQ(looks[1].colour, (Rgb{0, 0, 255}));
+  EXPECT_FALSE(looks[1].contrast);
+  EXPECT_TRUE(looks[0].visible && looks[1].visible);
+  EXPECT_FALSE(looks[2].visible) << "no colour";
+  // Of one colour they could not be told apart.
+  const auto same = first_looks(2, names, {red, red}, false);
+  EXPECT_EQ(same[0].colour, channel_colour("a", 0));
+  EXPECT_EQ(same[1].colour, channel_colour("b", 1));
+  EXPECT_TRUE(same[1].contrast) << "the window counts all the same";
+  // A picture has the brightness that it has; more than eight bits do not.
+  const std::vector<std::string> rgb{"red", "green", "blue"};
+  EXPECT_EQ(first_looks(3, rgb, {}, true)[1].contrast, (Contrast{0.0, 255.0, 1.0}));
+  EXPECT_FALSE(first_looks(3, rgb, {}, false)[1].contrast);
+}
+
 }  // namespace
 }  // namespace aprscope

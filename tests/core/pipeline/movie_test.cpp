@@ -66,6 +66,20 @@ class Movie : public ::testing::Test {
   std::string path_before_;
 };
 
+TEST_F(Movie, ASurfaceTurnsInPlaceOfTheProjection) {
+  auto surface = sides();
+  surface.front().surface = 500.0F;
+  ASSERT_TRUE(write_turn(surface, small(2), folder_ / "surface").ok());
+  ASSERT_TRUE(write_turn(sides(), small(2), folder_ / "rays").ok());
+  const std::string first = text_of(folder_ / "surface" / "frame_0001.png");
+  EXPECT_NE(first, text_of(folder_ / "rays" / "frame_0001.png"));
+  EXPECT_NE(first, text_of(folder_ / "surface" / "frame_0002.png"));
+  // As bright as the light on it, whatever the values and their contrast.
+  surface.front().contrast = {0.0, 1.0, 1.0};
+  ASSERT_TRUE(write_turn(surface, small(2), folder_ / "again").ok());
+  EXPECT_EQ(first, text_of(folder_ / "again" / "frame_0001.png"));
+}
+
 TEST_F(Movie, ATurnIsASequenceOfDifferentPictures) {
   ASSERT_TRUE(write_turn(sides(), small(4), folder_ / "turn").ok());
   EXPECT_EQ(files_in(folder_ / "turn"), 4U);
