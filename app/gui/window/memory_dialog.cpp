@@ -15,8 +15,8 @@ namespace aprscope::gui {
 namespace {
 
 constexpr double kGigabyte = 1e9;
-constexpr double kLeast = 0.1;
-constexpr double kMost = 1e5;
+constexpr double kLeastGigabytes = 0.1;
+constexpr double kMostGigabytes = 1e5;
 // Of what is free, where a number is typed for the first time.
 constexpr double kFirstShare = 0.5;
 
@@ -44,12 +44,12 @@ MemoryDialog::MemoryDialog(std::uint64_t chosen, std::uint64_t free, QWidget* pa
   most_ = new QRadioButton(tr("&At most"), this);
   most_->setObjectName(QStringLiteral("memory_most"));
   most_->setChecked(chosen != 0);
-  gigabytes_ = new RealField(kLeast, kMost, this);
+  gigabytes_ = new RealField(kLeastGigabytes, kMostGigabytes, this);
   gigabytes_->setObjectName(QStringLiteral("memory_gigabytes"));
   gigabytes_->setAccessibleName(tr("Memory in GB"));
   const double bytes = chosen != 0 ? static_cast<double>(chosen)
                                    : std::max(kGigabyte, kFirstShare * static_cast<double>(free));
-  gigabytes_->setValue(std::round(bytes / kGigabyte / kLeast) * kLeast);
+  gigabytes_->setValue(std::round(bytes / kGigabyte / kLeastGigabytes) * kLeastGigabytes);
   gigabytes_->setEnabled(chosen != 0);
   row->addWidget(most_);
   row->addWidget(gigabytes_, 1);
