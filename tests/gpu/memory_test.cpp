@@ -1,3 +1,4 @@
+#include "core/deconvolution/psf/back_projector.hpp"
 #include "core/pipeline/backend.hpp"
 #include "gpu/deconvolution/particle_deconvolution.hpp"
 #include "gpu/deconvolution/pixel_deconvolution.hpp"
@@ -157,6 +158,43 @@ TEST_F(MemoryTest, DeconvolutionTakesNoMoreThanItsEstimate) {
             << (lean ? "lean" : "full") << ", skew " << skew;
       }
     }
+  }
+}
+
+TEST_F(MemoryTest, IterationsWithABackProjectorTakeNoMoreThanTheirEstimate) {
+  RichardsonLucyOptions options;
+  options.iterations = 2;
+  options.unmatched = 1;
+  options.accelerate = true;
+  const auto access = test::random_access({{61, 67, 74}, 5, 0.6, true});
+  const auto values = test::random_values(access->count(), 7, 1.0F, 1000.0F);
+  const Size3 size = access->size();
+  const auto pixels = test::random_values(static_cast<std::uint64_t>(size.count()), 7, 1.0F, 9.0F);
+  const Stencil psf = test::tailed_psf({9, 9, 9}, 1.5);
+  const Stencil kernel = wiener_butterworth(psf, {0.01, 0.1, 10}, {21, 17, 19}).value();
+  // With zeros beyond the image, ones become something else; else not.
+  for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
+    for (const PixelBlurMethod method : {PixelBlurMethod::mirrored, PixelBlurMethod::passes}) {
+      const BackProjectorScheme back{kernel, PixelBlurMethod::mirrored, {}};
+      EXPECT_LE(peak_bytes([&] {
+                  ASSERT_TRUE(gpu::deconvolve_pixels(*device_, size, psf, boundary, method, pixels,
+                                                     options, {}, {}, {}, &back)
+                                  .ok());
+                }),
+                gpu::pixel_deconvolution_bytes(size, psf, boundary, method, options) +
+                    gpu::pixel_back_projector_bytes(size, kernel.size, boundary, back.method));
+    }
+    FullPsfOptions full;
+    full.near = 5;
+    full.boundary = boundary;
+    const BackProjectorScheme back{kernel, PixelBlurMethod::fft, full};
+    EXPECT_LE(peak_bytes([&] {
+                ASSERT_TRUE(gpu::deconvolve_particles(device_, access, psf, StencilMode::restricted,
+                                                      boundary, values, options, {}, {}, {}, &back)
+                                .ok());
+              }),
+              gpu::particle_deconvolution_bytes(*access, psf, boundary, options) +
+                  gpu::particle_back_projector_bytes(*access, kernel.size, false, boundary));
   }
 }
 

@@ -100,14 +100,14 @@ TEST_F(RenderChannels, ASurfaceIsThatOfTheValue) {
 TEST_F(RenderChannels, WhatDoesNotGoTogetherIsSaid) {
   const std::vector<std::string> all{"--channels", "all"};
   const auto with = [&](const std::string& view, std::vector<std::string> more) {
-    return render(view, "out.png", more);
+    return render(view, "out.png", std::move(more));
   };
   expect_wrong(with("slice", {"--channels", "all", "--channel", "1"}), "leave it out", 2);
   expect_wrong(with("slice", {"--channels", "all", "--colormap", "magma"}), "colours of their own",
                2);
   expect_wrong(with("slice", {"--channels", "1-2"}), "has 2 channels", 1);
-  expect_wrong(with("surface", all), "--at", 2);
-  expect_wrong(with("surface", {"--channels", "all", "--at", "5"}), "one channel", 2);
+  expect_wrong(with("surface", all), "that of one channel", 2);
+  expect_wrong(with("surface", {"--channels", "all", "--at", "5"}), "that of one channel", 2);
   expect_wrong(with("surface", {}), "--at", 2);
   expect_wrong(with("mip", {"--at", "5"}), "--view surface", 2);
   expect_wrong(with("surface", {"--at", "5", "--contrast", "0,1"}), "leave it out", 2);

@@ -3,6 +3,7 @@
 
 #include "core/operations/engine/result_data.hpp"
 #include "gpu/engines/cuda_backend.hpp"
+#include "gpu/engines/octet_scene.hpp"
 #include "gpu/octet/octet_part.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
 #include "tests/support/random_apr.hpp"
@@ -178,6 +179,18 @@ TEST_F(RegionDownload, OtherValuesOnTheSameParticlesAreSeen) {
   std::vector<float> out(apr_.access->count(), kKept);
   ASSERT_TRUE(backend_->run_region(gaussian(1.2, 7), *data_, slice, out, {}).ok());
   EXPECT_EQ(out, wanted(gaussian(1.2, 7), particles_in(*apr_.access, slice)));
+}
+
+// What is kept for the next step is no reason to refuse a view or to convert in a slower way.
+TEST_F(RegionDownload, WhatIsKeptMakesRoomForA3dView) {
+  const auto done = backend_->run(gaussian(1.0, 5), *data_, {});
+  ASSERT_TRUE(done.ok()) << done.error().message();
+  const std::uint64_t needed = gpu::scene_bytes(*data_);
+  gpu::limit_device_memory(gpu::device_memory().used + needed / 2);
+  const auto scene = backend_->raycaster(data_, {});
+  gpu::limit_device_memory(0);
+  ASSERT_TRUE(scene.ok()) << scene.error().message();
+  EXPECT_EQ((*scene)->bytes(), 0U) << "it is in the host's memory, where the CPU renders it";
 }
 
 }  // namespace
