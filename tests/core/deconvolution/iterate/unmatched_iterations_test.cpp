@@ -9,6 +9,7 @@
 #include "core/deconvolution/blur/full_psf_blur.hpp"
 #include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "core/deconvolution/psf/back_projector.hpp"
+#include "tests/core/deconvolution/naive_blur.hpp"
 #include "tests/core/deconvolution/richardson_lucy_fixture.hpp"
 
 namespace aprscope {
