@@ -163,8 +163,8 @@ TEST(UnmatchedIterations, SharpenFasterAndLeaveNothingAtZero) {
 TEST(UnmatchedIterations, StayBoundedAtABorderThatZerosFollow) {
   const Size3 size{22, 41, 26};
   const auto image = test::random_values(static_cast<std::uint64_t>(size.count()), 48, 1.0F, 50.0F);
-  const Stencil psf = test::tailed_psf({7, 9, 5}, 1.5);
-  const Stencil kernel = wiener_butterworth(psf, {0.01, 0.1, 10}, {9, 13, 11}).value();
+  const Stencil psf = test::tailed_psf({7, 9, 5}, 1.0);
+  const Stencil kernel = wiener_butterworth(psf, {0.001, 0.01, 10}, {9, 13, 11}).value();
   const auto model = make_pixel_blur(size, psf, Boundary::zero).value();
   RichardsonLucyOptions options;
   options.unmatched = 3;
@@ -173,11 +173,11 @@ TEST(UnmatchedIterations, StayBoundedAtABorderThatZerosFollow) {
   std::vector<float> ones(image.size());
   ASSERT_TRUE(
       options.back_projector->forward(std::vector<float>(image.size(), 1.0F), ones, {}).ok());
-  ASSERT_LT(*std::min_element(ones.begin(), ones.end()), 0.01F) << "nothing is to be bounded";
+  ASSERT_LT(*std::min_element(ones.begin(), ones.end()), 0.0F) << "nothing is to be bounded";
   for (options.iterations = 1; options.iterations <= 3; ++options.iterations) {
     const Deconvolved out = deconvolve(*model, image, options);
-    // Iterations with the flipped PSF reach 200 on this noise.
-    EXPECT_LT(*std::max_element(out.values.begin(), out.values.end()), 1000.0F)
+    // A hundred times the image: it was 1e13.
+    EXPECT_LT(*std::max_element(out.values.begin(), out.values.end()), 5000.0F)
         << options.iterations << " iterations";
   }
 }
