@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/apr/convert/structure_union.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 
 namespace aprscope {
@@ -126,10 +127,12 @@ bool share_structure(const std::vector<Operation>& steps) {
 bool could_share(const std::vector<Operation>& a, const std::vector<Operation>& b) {
   const auto conversion = shared_conversion(a);
   if (!conversion || shared_conversion(b) != conversion || a.size() != b.size()) return false;
-  const auto before = static_cast<std::ptrdiff_t>(*conversion);
-  return std::equal(a.begin(), a.begin() + before, b.begin(),
-                    [](const Operation& x, const Operation& y) { return x.id == y.id; }) &&
-         std::equal(a.begin() + before, a.end(), b.begin() + before);
+  if (a[*conversion] != b[*conversion]) return false;
+  return std::equal(a.begin(), a.end(), b.begin(), [](const Operation& x, const Operation& y) {
+    if (x == y) return true;
+    const OperationType* const type = operations().find(x.id);
+    return x.id == y.id && type != nullptr && type->settled != nullptr;
+  });
 }
 
 Result<std::vector<Execution>> execute_shared(std::span<const SharedChannel> channels,

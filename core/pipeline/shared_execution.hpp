@@ -13,8 +13,8 @@ namespace aprscope {
 bool share_structure(const std::vector<Operation>& steps);
 
 /// Whether particles of two channels may have been made together by these steps, the ones that were
-/// run: they are the same from the shared conversion on. Those before it may have found other
-/// numbers in each channel.
+/// run: they share, and are the same but for steps that find numbers in each channel, see
+/// OperationType::settled.
 bool could_share(const std::vector<Operation>& a, const std::vector<Operation>& b);
 
 /// A channel of an image, and the steps to run on it: they must share, see share_structure().

@@ -205,24 +205,23 @@ Result<AppliedPart> apply(const std::vector<Operation>& steps, const SourceInfo&
   return AppliedPart{apr.access->count(), 0};
 }
 
-// Whether the steps can run slab by slab on each of some parts, whose results can then be joined.
-Result<bool> can_be_read_in_slabs(const std::vector<Operation>& steps, const SourceInfo& info,
-                                  std::span<const SourceSelection> parts,
+// Whether all steps can run slab by slab on their parts, whose results can then be joined.
+Result<bool> can_be_read_in_slabs(std::span<const PartSteps> parts, const SourceInfo& info,
                                   const JobContext& context) {
-  if (!info.is_apr || !can_run_in_slabs(steps)) return false;
-  for (const SourceSelection& part : parts) {
-    const auto file = AprFileSlabs::open(info, part, JobContext(context.stop_token()));
-    if (!file) return in_part(file.error(), part);
+  if (!info.is_apr) return false;
+  for (const PartSteps& one : parts) {
+    if (!can_run_in_slabs(one.steps)) return false;
+    const auto file = AprFileSlabs::open(info, one.part, JobContext(context.stop_token()));
+    if (!file) return in_part(file.error(), one.part);
     if (!*file) return false;
   }
   return true;
 }
 
 // Each part to a file of its own, one after the other, which are joined at the end.
-Result<std::vector<AppliedPart>> apply_and_join(const std::vector<Operation>& steps,
-                                                const SourceInfo& info,
-                                                std::span<const SourceSelection> parts,
-                                                const SlabRun& run, const Backend& backend,
+Result<std::vector<AppliedPart>> apply_and_join(std::span<const PartSteps> parts,
+                                                const SourceInfo& info, const SlabRun& run,
+                                                const Backend& backend,
                                                 const std::filesystem::path& output,
                                                 const JobContext& context) {
   constexpr double kMadeShare = 0.95;
@@ -235,15 +234,16 @@ Result<std::vector<AppliedPart>> apply_and_join(const std::vector<Operation>& st
   std::vector<AprPartFile> files;
   std::vector<AppliedPart> done;
   for (std::size_t i = 0; i < parts.size(); ++i) {
+    const SourceSelection& part = parts[i].part;
     const auto file = folder->path() / (std::to_string(i) + ".apr");
     const auto made =
-        apply(steps, info, parts[i], run, backend, file,
+        apply(parts[i].steps, info, part, run, backend, file,
               making.part(static_cast<double>(i) / n, static_cast<double>(i + 1) / n));
-    if (!made) return in_part(made.error(), parts[i]);
+    if (!made) return in_part(made.error(), part);
     done.push_back(*made);
     auto written = inspect(file.string(), JobContext(context.stop_token()));
     if (!written) return written.error();
-    files.push_back({*std::move(written), parts[i].channel});
+    files.push_back({*std::move(written), part.channel});
   }
   Status joined = join_apr_files(files, output, run.file, context.part(kMadeShare, 1.0));
   if (!joined) return joined.error();
@@ -251,18 +251,26 @@ Result<std::vector<AppliedPart>> apply_and_join(const std::vector<Operation>& st
 }
 
 // One part in memory at a time, as its steps need all of it. Channels may share a structure.
-Result<std::vector<AppliedPart>> apply_in_memory(const std::vector<Operation>& steps,
-                                                 const SourceInfo& info,
-                                                 std::span<const SourceSelection> parts,
-                                                 const SlabRun& run, const Backend& backend,
+Result<std::vector<AppliedPart>> apply_in_memory(std::span<const PartSteps> parts,
+                                                 const SourceInfo& info, const SlabRun& run,
+                                                 const Backend& backend,
                                                  const std::filesystem::path& output,
                                                  const JobContext& context) {
   std::optional<VoxelSize> voxel;
   if (run.voxel) voxel = run.voxel(info.voxel);
-  const MakePart part = part_maker(steps, info, parts, voxel, backend);
+  // Parts of the same steps have one maker.
+  const auto maker_for = [&](std::size_t i) {
+    std::vector<SourceSelection> alike;
+    for (const PartSteps& one : parts) {
+      if (one.steps == parts[i].steps) alike.push_back(one.part);
+    }
+    return part_maker(parts[i].steps, info, alike, voxel, backend);
+  };
+  MakePart part;
   std::vector<AppliedPart> done;
   const MakeApr make = [&](std::size_t i, const JobContext& each) -> Result<Apr> {
-    auto apr = particles_of_part(part, info, parts[i], each);
+    if (i == 0 || parts[i].steps != parts[i - 1].steps) part = maker_for(i);
+    auto apr = particles_of_part(part, info, parts[i].part, each);
     if (apr) done.push_back({apr->access->count(), 0});
     return apr;
   };
@@ -285,20 +293,32 @@ Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const S
   return done->particles;
 }
 
+Result<std::vector<AppliedPart>> apply_to_parts(std::span<const PartSteps> parts,
+                                                const SourceInfo& info, const SlabRun& run,
+                                                const Backend& backend,
+                                                const std::filesystem::path& output,
+                                                const JobContext& context) {
+  if (is_same_file(output, info.path.string())) {
+    return Error{"is the source itself", output.string(), "choose another name"};
+  }
+  std::vector<SourceSelection> all;
+  for (const PartSteps& one : parts) all.push_back(one.part);
+  if (Status distinct = check_parts(info, all); !distinct) return distinct.error();
+  const auto in_slabs = can_be_read_in_slabs(parts, info, context);
+  if (!in_slabs) return in_slabs.error();
+  return *in_slabs ? apply_and_join(parts, info, run, backend, output, context)
+                   : apply_in_memory(parts, info, run, backend, output, context);
+}
+
 Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& steps,
                                                 const SourceInfo& info,
                                                 std::span<const SourceSelection> parts,
                                                 const SlabRun& run, const Backend& backend,
                                                 const std::filesystem::path& output,
                                                 const JobContext& context) {
-  if (is_same_file(output, info.path.string())) {
-    return Error{"is the source itself", output.string(), "choose another name"};
-  }
-  if (Status distinct = check_parts(info, parts); !distinct) return distinct.error();
-  const auto in_slabs = can_be_read_in_slabs(steps, info, parts, context);
-  if (!in_slabs) return in_slabs.error();
-  return *in_slabs ? apply_and_join(steps, info, parts, run, backend, output, context)
-                   : apply_in_memory(steps, info, parts, run, backend, output, context);
+  std::vector<PartSteps> all;
+  for (const SourceSelection& part : parts) all.push_back({part, steps});
+  return apply_to_parts(all, info, run, backend, output, context);
 }
 
 }  // namespace aprscope

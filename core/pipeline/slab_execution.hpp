@@ -62,6 +62,12 @@ Result<std::uint64_t> apply_to_file(const std::vector<Operation>& steps, const S
                                     const Backend& backend, const std::filesystem::path& output,
                                     const JobContext& context = {});
 
+/// A channel and time point, and the steps to apply to it.
+struct PartSteps {
+  SourceSelection part;
+  std::vector<Operation> steps;
+};
+
 /// What became of a channel and time point.
 struct AppliedPart {
   std::uint64_t particles = 0;
@@ -72,9 +78,15 @@ struct AppliedPart {
 /// apply_to_file() of several channels and time points of a file, one after the other, to one .apr:
 /// the file that write_series() writes of them. Their results lie beside `output` meanwhile; where
 /// steps or a part cannot be worked on slab by slab, one part is in memory at a time instead, and
-/// channels share a structure where a conversion among the steps says so.
+/// channels with the same steps share a structure where a conversion among these says so.
 /// Errors: those of check_parts(), apply_to_file(), see in_part(), and join_apr_files(); then
 /// `output` is as it was.
+Result<std::vector<AppliedPart>> apply_to_parts(std::span<const PartSteps> parts,
+                                                const SourceInfo& info, const SlabRun& run,
+                                                const Backend& backend,
+                                                const std::filesystem::path& output,
+                                                const JobContext& context = {});
+/// The same steps for all of them.
 Result<std::vector<AppliedPart>> apply_to_parts(const std::vector<Operation>& steps,
                                                 const SourceInfo& info,
                                                 std::span<const SourceSelection> parts,

@@ -64,7 +64,7 @@ Status render(const RenderOptions& given, Session& session) {
   auto data = load_input(options.input, session);
   if (!data) return data.error();
   const auto dataset = Dataset::create(*std::move(data));
-  if (Status ok = check_mode(options, *dataset); !ok) return ok;
+  if (Status ok = check_shown(options, *dataset); !ok) return ok;
   describe_data(dataset->data(), session.report());
   if (options.turn > 0) return turn(options, *dataset, session);
   const auto picture = picture_of(options, *dataset, std::nullopt, session);
@@ -92,6 +92,9 @@ void check_combined(const RenderOptions& options, const CLI::App& command) {
     }
     if (command.get_option("--colormap")->count() > 0) {
       wrong_usage("--colormap", "leave it out beside --channels, which have colours of their own");
+    }
+    if (options.mode == "level") {
+      wrong_usage("--mode", "levels are shown one channel at a time: use --channel");
     }
     if (options.view == "surface") {
       wrong_usage("--channels", "a surface is that of one channel: use --channel");

@@ -55,7 +55,7 @@ Status each_channel(const RenderOptions& options, Session& session, const Use& u
     auto read = load_input(input, session);
     if (!read) return read.error();
     Shown shown{Dataset::create(*std::move(read)), {true, look.colour, {}}};
-    if (Status ok = check_mode(options, *shown.data); !ok) return ok;
+    if (Status ok = check_shown(options, *shown.data); !ok) return ok;
     if (!size) describe_data(shown.data->data(), session.report());
     if (size && shown.data->size() != *size) return other_size(options);
     size = shown.data->size();

@@ -1,8 +1,10 @@
 #include "app/cli/commands/render_picture.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 
 #include "app/cli/shared/options.hpp"
@@ -16,6 +18,17 @@ namespace {
 
 constexpr int kLargest = 16384;
 constexpr int kUsualSide = 512;
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", value);
+  return text.data();
+}
+
+double largest_value(const Dataset& data) {
+  return data.is_apr() ? histogram(data.values().particles()).maximum
+                       : histogram(data.volume()).maximum;
+}
 
 // Resizes by nearest neighbour, so that pixels and cells keep sharp edges.
 RenderedValues resized(const RenderedValues& from, int width, int height) {
@@ -61,8 +74,8 @@ Result<RenderedValues> surface(const RenderOptions& options, const Dataset& data
   const bool there = std::any_of(image->values.begin(), image->values.end(),
                                  [](float v) { return !std::isnan(v); });
   if (!there) {
-    return Error{"shows no value of at least " + std::to_string(*options.at), options.input.path,
-                 "choose a smaller one by --at, or look elsewhere"};
+    return Error{"shows no value of at least " + number_text(*options.at) + " here",
+                 options.input.path, "choose a smaller one by --at, or look elsewhere"};
   }
   return RenderedValues{image->width, image->height, std::move(image->values),
                         Contrast{0.0, 1.0, 1.0}};
@@ -138,7 +151,7 @@ std::optional<double> depth_of(const RenderOptions& options, const Dataset& data
   return depth;
 }
 
-Status check_mode(const RenderOptions& options, const Dataset& data) {
+Status check_shown(const RenderOptions& options, const Dataset& data) {
   if (!data.is_apr() && !options.mode.empty() && options.mode != "pixel") {
     return Error{"is a pixel image, which is shown in mode pixel only", options.input.path,
                  "leave --mode out or convert it"};
@@ -150,7 +163,12 @@ Status check_mode(const RenderOptions& options, const Dataset& data) {
   if (data.is_apr() && data.values().particles().empty() && options.mode != "level") {
     return Error{"has no particle values to show", options.input.path, "use --mode level"};
   }
-  return {};
+  if (!options.at) return {};
+  const double largest = largest_value(data);
+  if (largest >= *options.at) return {};
+  return Error{"has no value of at least " + number_text(*options.at) + ", the largest is " +
+                   number_text(largest),
+               options.input.path, "choose a smaller one by --at"};
 }
 
 Result<RenderedValues> picture_of(const RenderOptions& options, const Dataset& data,

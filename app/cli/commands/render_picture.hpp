@@ -31,8 +31,9 @@ Result<std::optional<Region>> clip_of(const RenderOptions& options, const Datase
 /// Depth of the matter that is shown, added to the report; none: a projection is.
 std::optional<double> depth_of(const RenderOptions& options, const Dataset& data, Session& session);
 
-/// Errors: the data cannot be shown in the chosen mode.
-Status check_mode(const RenderOptions& options, const Dataset& data);
+/// Errors: the data cannot be shown in the chosen mode, or have no value where the surface is to
+/// be.
+Status check_shown(const RenderOptions& options, const Dataset& data);
 
 /// The picture of the chosen view. `contrast`: what matter is made with; none: contrast_of().
 /// Errors: no such slice, a box that is not in the data, nothing is as bright as the surface is to

@@ -247,28 +247,33 @@ void LargeFiles::replace_level(std::uint64_t id, Item all) {
   items_.change(id, [&](Item& item) { item = std::move(all); });
 }
 
-void LargeFiles::apply_to_whole(const Item& item, const std::vector<int>& others,
-                                const QString& path) {
-  const std::vector<Operation> steps = steps_on_box(item);
-  if (steps.empty()) return;
-  const QString source = QFileInfo(QString::fromStdString(item.recipe.input)).fileName();
+void LargeFiles::apply_to_whole(const std::vector<Item>& items, const QString& path) {
+  std::vector<PartSteps> parts;
+  for (const Item& item : items) {
+    std::vector<Operation> steps = steps_on_box(item);
+    if (steps.empty()) return;
+    parts.push_back({{item.recipe.channel, item.recipe.time}, std::move(steps)});
+  }
+  if (parts.empty()) return;
+  const std::string input = items.front().recipe.input;
+  std::sort(parts.begin(), parts.end(),
+            [](const PartSteps& a, const PartSteps& b) { return a.part.channel < b.part.channel; });
   SlabRun run;
   run.memory = memory_;
-  std::vector<SourceSelection> parts{{item.recipe.channel, item.recipe.time}};
-  for (const int channel : others) parts.push_back({channel, item.recipe.time});
-  std::sort(parts.begin(), parts.end(),
-            [](const auto& a, const auto& b) { return a.channel < b.channel; });
   services_.jobs.post(
-      Lane::full, tr("Applying to all of %1").arg(source), {}, this,
-      [steps, run, input = item.recipe.input, parts, backend = services_.backend,
+      Lane::full,
+      tr("Applying to all of %1").arg(QFileInfo(QString::fromStdString(input)).fileName()), {},
+      this,
+      [parts, run, input, backend = services_.backend,
        path = path.toStdString()](const JobContext& context) -> Status {
         const auto info = inspect(input, context);
         if (!info) return info.error();
         if (parts.size() > 1) {
-          const auto done = apply_to_parts(steps, *info, parts, run, *backend, path, context);
+          const auto done = apply_to_parts(parts, *info, run, *backend, path, context);
           return done ? Status() : done.error();
         }
-        const auto done = apply_to_file(steps, *info, parts.front(), run, *backend, path, context);
+        const PartSteps& one = parts.front();
+        const auto done = apply_to_file(one.steps, *info, one.part, run, *backend, path, context);
         return done ? Status() : done.error();
       },
       [this, path](const Status& done) {

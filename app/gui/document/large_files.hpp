@@ -57,9 +57,10 @@ class LargeFiles : public QObject {
   /// item; of another channel than the item's, this does not become current.
   void open_box(const Item& level, const SourceInfo& info, const Region& box,
                 std::optional<int> other = std::nullopt);
-  /// Does steps_on_box() on all of the item's channel and of other channels of its file, in the
-  /// background, whether they fit into memory or not; `converted` follows.
-  void apply_to_whole(const Item& item, const std::vector<int>& others, const QString& path);
+  /// Does steps_on_box() of each item on all of its channel and time point, in the background,
+  /// whether they fit into memory or not; `converted` follows. The items are of one file, a channel
+  /// each, and all have such steps.
+  void apply_to_whole(const std::vector<Item>& items, const QString& path);
   /// Converts channels and time points of an image to one file with the parameters of `convert`, in
   /// the background; `converted` follows.
   void convert(const SourceInfo& info, const std::vector<SourceSelection>& parts,

@@ -281,7 +281,11 @@ Result<Execution> WorkspaceRestorer::run_shared(const ShownItem& wanted,
   auto runs = execute_shared(channels, *backend_, context.part(0.3, 1.0));
   if (!runs) return runs.error();
   for (std::size_t i = 1; i < listed.size(); ++i) {
-    together_.push_back({listed[i].id, std::move((*runs)[i]), source});
+    // What was read from a file, or made with others, is not waited for.
+    const std::uint64_t id = listed[i].id;
+    const bool made = std::any_of(together_.begin(), together_.end(),
+                                  [id](const Together& one) { return one.id == id; });
+    if (find(id) == nullptr && !made) together_.push_back({id, std::move((*runs)[i]), source});
   }
   return std::move(runs->front());
 }

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QRegularExpression>
 
+#include "app/gui/document/channel_items.hpp"
 #include "app/gui/document/turn_export.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/file_patterns.hpp"
@@ -156,6 +157,7 @@ void MainWindow::ask_memory() {
   auto* dialog = new MemoryDialog(files.chosen_memory(), available_bytes(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [dialog, &files] {
+    if (!dialog->changed()) return;
     files.set_memory(dialog->bytes());
     keep_memory(dialog->bytes());
   });
@@ -310,13 +312,25 @@ void MainWindow::ask_applied_name() {
     remember_folder(path);
     const Item* now = document_.items().find(id);
     if (now == nullptr) return;
-    std::vector<int> others;
+    std::vector<Item> items{*now};
     if (document_.runner().to_all_channels()) {
-      for (const ItemChannel& one : document_.channels().of(*now)) {
-        if (!one.chosen && one.look.visible) others.push_back(one.number);
+      // Each with its own steps, which may have found other numbers.
+      ChannelItems others = other_channels(*now, document_.channels());
+      for (Item& other : others.items) {
+        if (steps_on_box(other).empty()) {
+          others.missing << other.name;
+        } else {
+          items.push_back(std::move(other));
+        }
+      }
+      if (!others.missing.isEmpty()) {
+        document_.messages().say(
+            MessageKind::warning,
+            tr("%1: there are no such steps on a box of it, so it is left out.")
+                .arg(others.missing.join(QStringLiteral(", "))));
       }
     }
-    document_.opener().large_files().apply_to_whole(*now, others, path);
+    document_.opener().large_files().apply_to_whole(items, path);
   });
   dialog->open();
 }

@@ -47,9 +47,10 @@ MemoryDialog::MemoryDialog(std::uint64_t chosen, std::uint64_t free, QWidget* pa
   gigabytes_ = new RealField(kLeastGigabytes, kMostGigabytes, this);
   gigabytes_->setObjectName(QStringLiteral("memory_gigabytes"));
   gigabytes_->setAccessibleName(tr("Memory in GB"));
-  const double bytes = chosen != 0 ? static_cast<double>(chosen)
-                                   : std::max(kGigabyte, kFirstShare * static_cast<double>(free));
-  gigabytes_->setValue(std::round(bytes / kGigabyte / kLeastGigabytes) * kLeastGigabytes);
+  const double at_first = chosen != 0
+                              ? static_cast<double>(chosen)
+                              : std::max(kGigabyte, kFirstShare * static_cast<double>(free));
+  gigabytes_->setValue(std::round(at_first / kGigabyte / kLeastGigabytes) * kLeastGigabytes);
   gigabytes_->setEnabled(chosen != 0);
   row->addWidget(most_);
   row->addWidget(gigabytes_, 1);
@@ -60,6 +61,7 @@ MemoryDialog::MemoryDialog(std::uint64_t chosen, std::uint64_t free, QWidget* pa
   layout->addWidget(buttons);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  first_ = bytes();
 }
 
 std::uint64_t MemoryDialog::bytes() const {

@@ -19,10 +19,13 @@ class MemoryDialog : public QDialog {
 
   /// The choice, in bytes; 0: what is free.
   [[nodiscard]] std::uint64_t bytes() const;
+  /// Whether anything else was chosen than at first, which the field may show rounded.
+  [[nodiscard]] bool changed() const { return bytes() != first_; }
 
  private:
   QRadioButton* most_ = nullptr;
   RealField* gigabytes_ = nullptr;
+  std::uint64_t first_ = 0;
 };
 
 }  // namespace aprscope::gui

@@ -88,8 +88,8 @@ Result<int> choose_level(const Hdf5Object& pixels, const std::string& dataset) {
                "choose levels 0 to " + std::to_string(levels.back())};
 }
 
-// What is said of time points, if that can be read. More than 1000 attributes, one a date, are not
-// read: nothing depends on them.
+// What is said of time points, if that can be read: more than 1000 attributes, one a date, are not,
+// so that a film of more time points has no time step.
 std::optional<Hdf5Object> time_info(const Hdf5Object& description) {
   Hdf5Object group = description.child("TimeInfo");
   const auto there = is_group(group);
@@ -105,6 +105,11 @@ std::optional<double> seconds_said(const Hdf5Object& info, const std::vector<int
   const auto name = [](int time) { return "TimePoint" + std::to_string(std::int64_t{time} + 1); };
   const std::string first = name(times.front());
   const std::string last = name(times.back());
+  // A date that cannot be read is no reason to refuse the file.
+  for (const std::string& date : {first, last}) {
+    const auto attribute = info.reader->attribute(info.path, date);
+    if (!attribute || !*attribute || (*attribute)->type.kind != Hdf5Kind::text) return std::nullopt;
+  }
   const std::array<const char*, 2> names{first.c_str(), last.c_str()};
   const ImarisTexts dates = texts_of(info, names);
   if (dates.count(first) == 0 || dates.count(last) == 0) return std::nullopt;

@@ -106,12 +106,18 @@ TEST_F(RenderChannels, WhatDoesNotGoTogetherIsSaid) {
   expect_wrong(with("slice", {"--channels", "all", "--colormap", "magma"}), "colours of their own",
                2);
   expect_wrong(with("slice", {"--channels", "1-2"}), "has 2 channels", 1);
+  expect_wrong(with("slice", {"--channels", "all", "--mode", "level"}), "one channel", 2);
   expect_wrong(with("surface", all), "that of one channel", 2);
   expect_wrong(with("surface", {"--channels", "all", "--at", "5"}), "that of one channel", 2);
   expect_wrong(with("surface", {}), "--at", 2);
   expect_wrong(with("mip", {"--at", "5"}), "--view surface", 2);
   expect_wrong(with("surface", {"--at", "5", "--contrast", "0,1"}), "leave it out", 2);
-  expect_wrong(with("surface", {"--at", "1e6"}), "shows no value of at least", 1);
+  expect_wrong(with("surface", {"--at", "1e6"}), "has no value of at least", 1);
+  expect_wrong(render("surface", "turned", {"--at", "1e6", "--turn", "2"}),
+               "has no value of at least", 1);
+  // There is such a value, but not in the box that is shown.
+  expect_wrong(with("surface", {"--at", "1500", "--clip", "0:1,0:2,0:2"}), "shows no value", 1);
+  EXPECT_FALSE(std::filesystem::exists(path("turned")));
   EXPECT_FALSE(std::filesystem::exists(path("out.png")));
 }
 

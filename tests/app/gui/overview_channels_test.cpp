@@ -405,11 +405,23 @@ void OverviewChannelsTest::all_channels_of_the_file_are_filtered() {
   QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok),
                     Qt::LeftButton);
   QVERIFY(f_->settle());
-  const Operation smooth{"gaussian", {{"sigma", std::array<double, 3>{1.0, 1.0, 1.0}}}};
-  QVERIFY(f_->document.runner().apply(smooth) != 0);
-  QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().all().size(), std::size_t{5});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
+  // Each channel's box has steps of its own.
+  f_->document.runner().set_to_all_channels(false);
+  const auto smooth = [](double sigma) {
+    return Operation{"gaussian", {{"sigma", std::array<double, 3>{sigma, sigma, sigma}}}};
+  };
   const int time = current().recipe.time;
+  for (const std::size_t channel : {1U, 0U}) {
+    const Item box = f_->document.items().all()[1 + channel];
+    QCOMPARE(box.recipe.channel, static_cast<int>(channel));
+    f_->document.items().set_current(box.id);
+    QVERIFY(f_->document.runner().apply(smooth(1.0 + static_cast<double>(channel))) != 0);
+    QVERIFY(f_->settle());
+  }
+  QCOMPARE(f_->document.items().all().size(), std::size_t{5});
+  QCOMPARE(current().recipe.channel, 0);
+  f_->document.runner().set_to_all_channels(true);
   f_->window->findChild<QAction*>(QStringLiteral("apply_to_whole"))->trigger();
   auto* file = f_->window->findChild<QFileDialog*>();
   QVERIFY(file != nullptr);
@@ -425,7 +437,8 @@ void OverviewChannelsTest::all_channels_of_the_file_are_filtered() {
     const auto made = load(*info, {channel, 0});
     QVERIFY(made.ok());
     const Apr& whole = particles_[static_cast<std::size_t>(channel + kParts * time)];
-    const auto wanted = execute({smooth}, Dataset::create(Data{whole}), *cpu_backend());
+    const auto wanted =
+        execute({smooth(1.0 + channel)}, Dataset::create(Data{whole}), *cpu_backend());
     QVERIFY(wanted.ok());
     QVERIFY(std::get<Apr>(*made).main_field()->values == wanted->data->apr().main_field()->values);
   }

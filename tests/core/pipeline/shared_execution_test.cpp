@@ -144,8 +144,12 @@ TEST(SharedExecution, WhatWasMadeTogetherIsToldByItsSteps) {
   other.parameters["rel_error"] = 0.3;
   const Operation own{"convert", {}};
   EXPECT_TRUE(could_share({kSharing}, {kSharing}));
-  EXPECT_TRUE(could_share({smoothed(1.0), kSharing}, {smoothed(2.0), kSharing}))
-      << "settled by each";
+  EXPECT_FALSE(could_share({smoothed(1.0), kSharing}, {smoothed(2.0), kSharing})) << "other runs";
+  const auto deconvolved = [](double offset) {
+    return Operation{"deconvolve", {{"offset", offset}}};
+  };
+  EXPECT_TRUE(could_share({deconvolved(100.0), kSharing}, {deconvolved(120.0), kSharing}));
+  EXPECT_TRUE(could_share({kSharing, deconvolved(100.0)}, {kSharing, deconvolved(120.0)}));
   EXPECT_FALSE(could_share({own}, {own})) << "nothing is shared";
   EXPECT_FALSE(could_share({kSharing}, {own}));
   EXPECT_FALSE(could_share({kSharing}, {other})) << "made by another run";

@@ -181,7 +181,7 @@ TEST_F(RegionDownload, OtherValuesOnTheSameParticlesAreSeen) {
   EXPECT_EQ(out, wanted(gaussian(1.2, 7), particles_in(*apr_.access, slice)));
 }
 
-// What is kept for the next step is no reason to refuse a view or to convert in a slower way.
+// What is kept for the next step is no reason to refuse a view.
 TEST_F(RegionDownload, WhatIsKeptMakesRoomForA3dView) {
   const auto done = backend_->run(gaussian(1.0, 5), *data_, {});
   ASSERT_TRUE(done.ok()) << done.error().message();
