@@ -166,7 +166,8 @@ void ChannelsWorkTest::channels_share_a_structure_where_that_is_chosen() {
   QVERIFY(!structure->isEnabled());
   // What it made alone does not say that it shares, as a workspace or an export would believe.
   const std::size_t before = items.all().size();
-  QVERIFY(press(QStringLiteral("convert"), QStringLiteral("convert_button")));
+  QTest::mouseClick(child<QAbstractButton>(QStringLiteral("convert_button")), Qt::LeftButton);
+  QVERIFY(f_->settle());
   QCOMPARE(items.all().size(), before + 1);
   QCOMPARE(parameter<std::string>(items.all().back().recipe.steps.back(), "structure"),
            std::string("own"));
