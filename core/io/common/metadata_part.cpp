@@ -152,6 +152,8 @@ std::optional<std::string> indented(std::string_view text, std::size_t most) {
   if (text[first] == '<') return indented_xml(text, most);
   if (text[first] != '{' && text[first] != '[') return std::nullopt;
   const std::string_view json = text.substr(first);
+  // The parser takes a zero for the end, and what follows it for nothing.
+  if (json.find('\0') != std::string_view::npos) return std::nullopt;
   if (!nlohmann::json::accept(json.begin(), json.end())) return std::nullopt;
   return JsonIndenter(json).run(most);
 }

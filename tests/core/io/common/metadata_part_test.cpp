@@ -50,6 +50,12 @@ TEST(MetadataPart, WhatIsDamagedStaysAsItIs) {
   }
 }
 
+// A parser of JSON may end at a zero; what follows is shown all the same.
+TEST(MetadataPart, ZerosAreNoEnd) {
+  const std::string text("{}\0}]l],AT}", 11);
+  EXPECT_EQ(shown_metadata({"", text}).text, "{}\\x00}]l],AT}");
+}
+
 TEST(MetadataPart, IsValidUtf8WithoutControlCharacters) {
   EXPECT_EQ(shown("a\tb\r\nµm \xff \x1b[31m\x07"), "a\tb\nµm \\xff \\x1b[31m\\x07");
   EXPECT_EQ(shown("turned \u202e round"), "turned \\u202e round");
