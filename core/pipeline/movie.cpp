@@ -54,9 +54,9 @@ Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& o
       auto image = side.surface ? lit_surface(caster, camera, script.width, script.height,
                                               {*side.surface, side.voxel}, context)
                    : side.depth ? caster.translucent(camera, script.width, script.height,
-                                                   {contrast, *side.depth}, context)
-                              : caster.render(camera, script.width, script.height,
-                                              caster.level_max(), context);
+                                                     {contrast, *side.depth}, context)
+                                : caster.render(camera, script.width, script.height,
+                                                caster.level_max(), context);
       if (!image) return image.error();
       return Plane{image->height, image->width, std::move(image->values)};
     };

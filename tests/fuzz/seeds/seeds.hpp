@@ -30,7 +30,8 @@ void write_cs_seeds(const std::filesystem::path& folder);
 /// Recipes, workspaces, stencils, specifications, image descriptions: below `root`, a folder each.
 void write_text_seeds(const std::filesystem::path& root);
 
-/// Names of slices, texts as they are shown, and what a conversion that died has left: a folder each.
+/// Names of slices, texts as they are shown, and what a conversion that died has left: a folder
+/// each.
 void write_name_seeds(const std::filesystem::path& root);
 
 /// Ends the program with a sentence where a seed cannot be made.
