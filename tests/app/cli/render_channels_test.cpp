@@ -99,8 +99,8 @@ TEST_F(RenderChannels, ASurfaceIsThatOfTheValue) {
 
 TEST_F(RenderChannels, WhatDoesNotGoTogetherIsSaid) {
   const std::vector<std::string> all{"--channels", "all"};
-  const auto with = [&](const std::string& view, std::vector<std::string> more) {
-    return render(view, "out.png", std::move(more));
+  const auto with = [&](const std::string& view, const std::vector<std::string>& more) {
+    return render(view, "out.png", more);
   };
   expect_wrong(with("slice", {"--channels", "all", "--channel", "1"}), "leave it out", 2);
   expect_wrong(with("slice", {"--channels", "all", "--colormap", "magma"}), "colours of their own",
