@@ -14,7 +14,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kWidth = 60;  // of the text, in characters
+constexpr int kCharactersWide = 60;  // the text
 constexpr double kGigabyte = 1e9;
 constexpr double kLeastGigabytes = 0.1;
 constexpr double kMostGigabytes = 1e5;
@@ -33,7 +33,7 @@ MemoryDialog::MemoryDialog(std::uint64_t chosen, std::uint64_t free, QWidget* pa
                               "opened or worked on from now on."),
                            this);
   label->setWordWrap(true);
-  label->setMinimumWidth(kWidth * fontMetrics().averageCharWidth());
+  label->setMinimumWidth(kCharactersWide * fontMetrics().averageCharWidth());
   layout->addWidget(label);
   auto* all = new QRadioButton(
       free == 0 ? tr("&What is free")
