@@ -43,6 +43,8 @@ bool MipRays::shows_matter() const { return view_.impl_->has_picture && view_.im
 
 bool MipRays::shows_surface() const { return view_.impl_->has_picture && view_.impl_->is_surface; }
 
+std::optional<float> MipRays::surface() const { return view_.impl_->surface_at(); }
+
 bool MipView::Impl::wants_matter() const {
   const bool marked = level_set && pair == MipPair::first;
   return depth_share > 0.0 && pair != MipPair::difference && !marked && !wanted_labels();

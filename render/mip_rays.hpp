@@ -11,8 +11,7 @@ class MipView;
 
 /// How rays show what they pass: their maximum, or translucent matter, see Translucency. Matter is
 /// as bright as the contrast draws it; channels each by their own, and do not cover one another.
-/// Surfaces, labels, thresholds and
-/// differences are shown in preference to it.
+/// Surfaces, labels, thresholds and differences are shown in preference to it.
 class MipRays {
  public:
   explicit MipRays(MipView& view) : view_(view) {}
@@ -23,6 +22,8 @@ class MipRays {
   [[nodiscard]] bool shows_matter() const;
   /// Whether it is a surface, see MipView::set_level_set().
   [[nodiscard]] bool shows_surface() const;
+  /// The value whose surface is shown, or will be; none: no surface is.
+  [[nodiscard]] std::optional<float> surface() const;
 
   /// Rays go through this part of the volume with its smaller cells where it has all that the
   /// picture shows; until then projections have the maxima of both. Not for labels and comparisons,

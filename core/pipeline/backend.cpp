@@ -25,6 +25,12 @@ Result<Measurement> Backend::measure(const Operation& operation, const Dataset& 
   return cpu->measure(operation, input, context);
 }
 
+Result<std::optional<std::vector<Plane>>> Backend::filtered_slices(
+    const Operation& /*operation*/, const Dataset& /*input*/,
+    std::span<const SlicePlace> /*slices*/, const JobContext& /*context*/) const {
+  return std::optional<std::vector<Plane>>();
+}
+
 Result<Data> compute_elsewhere(const Backend& asked, const Backend& other,
                                const std::string& reason, const JobContext& context,
                                const std::function<Result<Data>()>& work) {

@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/data/measurement.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/image/slice_place.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -71,6 +73,13 @@ class Backend {
                     std::vector<float>& out, const JobContext& context) const {
     return run_regions(operation, input, {&region, 1}, out, context);
   }
+
+  /// Filters of particles only: slices of the result, constant in each cell, as slice_particles()
+  /// cuts them, where the device makes them without all their particles coming to the host. None:
+  /// it does not, and run_regions() gives the values to cut them from. Slices lie in the image.
+  virtual Result<std::optional<std::vector<Plane>>> filtered_slices(
+      const Operation& operation, const Dataset& input, std::span<const SlicePlace> slices,
+      const JobContext& context) const;
 };
 
 std::shared_ptr<const Backend> cpu_backend();

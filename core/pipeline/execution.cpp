@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <initializer_list>
+#include <set>
 #include <utility>
 
+#include "core/base/memory_limit.hpp"
 #include "core/base/system.hpp"
 #include "core/operations/engine/registry.hpp"
 
@@ -47,6 +50,33 @@ TotalCost total(const std::vector<StepCost>& costs) {
   return sum;
 }
 
+namespace {
+
+// Whether a step keeps to the memory that is given beside the data that are held; 0: any does. How
+// much of it a device takes here is not known: the result then counts as its input.
+Status check_memory(const Operation& step, const Dataset& input, std::uint64_t held,
+                    const Backend& backend, std::uint64_t memory) {
+  if (memory == 0) return {};
+  const bool here = backend.id() == cpu_backend()->id();
+  const std::uint64_t takes =
+      held + (here ? backend.estimate_bytes(step, input) : own_bytes(input.data()));
+  if (takes <= most_within(memory)) return {};
+  return Error{"takes about " + format_bytes(takes) + " of memory with its data, as it cannot be "
+                   "done part by part here, and " + format_bytes(memory) + " are allowed",
+               step.id, "allow more memory, or work on a smaller part"};
+}
+
+// Bytes of data, each counted once; null is none.
+std::uint64_t bytes_held(std::initializer_list<const Dataset*> all) {
+  std::set<const Dataset*> once(all);
+  once.erase(nullptr);
+  std::uint64_t bytes = 0;
+  for (const Dataset* const one : once) bytes += own_bytes(one->data());
+  return bytes;
+}
+
+}  // namespace
+
 Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
                           const Backend& backend, const RunContext& run,
                           std::shared_ptr<const Dataset> deconvolved_from) {
@@ -59,6 +89,8 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     return error_of_step(error, run.steps_before + i, steps[i].id, run.steps_before + steps.size());
   };
   Execution out;
+  // Whoever calls may hold it until the end.
+  const std::shared_ptr<const Dataset> first = input;
   out.data = std::move(input);
   out.deconvolved_from = std::move(deconvolved_from);
   const auto count = static_cast<double>(steps.size());
@@ -83,6 +115,11 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
       cost.moved = std::move(moved);
       out.costs.push_back(std::move(cost));
     };
+    const std::uint64_t held = bytes_held({first.get(), out.data.get(), out.converted_from.get(),
+                                           out.deconvolved_from.get()});
+    if (Status fits = check_memory(steps[i], *out.data, held, backend, run.memory); !fits) {
+      return failed(fits.error(), i);
+    }
     if (traits_of(steps[i]).gives == Gives::measurement) {
       const Operation step = settled(steps[i], *out.data, part.part(0.0, 0.3));
       auto found = backend.measure(step, *out.data, part);

@@ -84,6 +84,9 @@ struct RunContext {
   std::function<std::chrono::duration<double>()> beside{};
   /// Steps that were done before these, which errors count, too.
   std::size_t steps_before = 0;
+  /// Bytes that data and steps are to stay within, see most_within(): a step that takes more, as
+  /// Backend::estimate_bytes() says, is refused. 0: nothing is.
+  std::uint64_t memory = 0;
 };
 
 /// The error of one of several steps, from 0, with its number; of a single one as it is.
@@ -92,8 +95,8 @@ Error error_of_step(Error error, std::size_t step, const std::string& id, std::s
 /// Runs steps one after the other; the executor of window, command line and batches. A
 /// deconvolution that goes on from the one before it takes the image that was deconvolved there,
 /// and its result to start from; `deconvolved_from` is that image where `input` is such a result.
-/// Errors: those of the backend with the number of the step, where there are several; nothing to go
-/// on from; cancelled.
+/// Errors: those of the backend with the number of the step, where there are several; a step that
+/// takes more than the memory that is given; nothing to go on from; cancelled.
 Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
                           const Backend& backend, const RunContext& context = {},
                           std::shared_ptr<const Dataset> deconvolved_from = nullptr);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/memory_limit.hpp"
 #include "core/base/system.hpp"
 #include "core/io/common/part_error.hpp"
 #include "core/io/image_source.hpp"
@@ -92,6 +93,17 @@ Execution joined(Execution first, Execution rest) {
 
 }  // namespace
 
+Status check_load(const SourceInfo& info, const SourceSelection& selection, std::uint64_t memory) {
+  if (memory == 0) return {};
+  const Result<std::uint64_t> takes = info.is_apr ? particle_bytes_to_show(info, selection)
+                                                  : bytes_to_show(info.size, info.dtype);
+  if (!takes) return takes.error();
+  if (*takes <= most_within(memory)) return {};
+  return Error{"takes about " + format_bytes(*takes) + " of memory, and all of it is needed, but only " +
+                   format_bytes(memory) + " are allowed",
+               info.path.string(), "allow more memory, or work on a smaller part"};
+}
+
 bool may_take_part(const std::vector<Operation>& steps) {
   if (steps.empty()) return false;
   const OperationType* type = operations().find(steps.front().id);
@@ -118,6 +130,7 @@ Result<Execution> execute_file(const std::vector<Operation>& steps, const Source
       return joined(std::move(**first), *std::move(done));
     }
   }
+  if (Status fits = check_load(info, selection, run.memory); !fits) return fits.error();
   auto data = load(info, selection, reading);
   if (!data) return data.error();
   if (voxel) std::visit([&](auto& one) { one.voxel = *voxel; }, *data);
@@ -179,5 +192,7 @@ bool all_particles_fit(const SourceInfo& info, std::span<const SourceSelection> 
 std::optional<int> shown_level(const std::vector<Operation>& steps) {
   return steps.size() == 1 ? level_of(steps.front()) : std::nullopt;
 }
+
+std::vector<Operation> steps_to_level(int level) { return {level_step(level)}; }
 
 }  // namespace aprscope

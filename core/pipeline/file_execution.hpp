@@ -14,9 +14,13 @@ namespace aprscope {
 /// larger than memory, see OperationType::of_file.
 bool may_take_part(const std::vector<Operation>& steps);
 
+/// Whether all of a channel and time point, with what is made to compute with it, keeps to `memory`
+/// bytes, see most_within(); 0: it does. Errors: it does not; those of its headers.
+Status check_load(const SourceInfo& info, const SourceSelection& selection, std::uint64_t memory);
+
 /// execute() on a channel and time point of a file, of which only the part that the first step
 /// needs is read; without steps, what load() gives. `voxel` replaces the file's. Errors: those of
-/// load() and execute().
+/// load() and execute(); data that have to be read whole and take more than the memory of `run`.
 Result<Execution> execute_file(const std::vector<Operation>& steps, const SourceInfo& info,
                                const SourceSelection& selection, const Backend& backend,
                                const RunContext& run = {},
@@ -47,5 +51,8 @@ bool all_particles_fit(const SourceInfo& info, std::span<const SourceSelection> 
 /// The level of a file of particles whose image these steps make, see open_file(); none: other
 /// steps.
 std::optional<int> shown_level(const std::vector<Operation>& steps);
+
+/// The step that makes the image of a level, as open_file() shows one.
+std::vector<Operation> steps_to_level(int level);
 
 }  // namespace aprscope

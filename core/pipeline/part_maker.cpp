@@ -32,6 +32,13 @@ struct Parts {
   std::vector<SourceSelection> all;
   std::optional<VoxelSize> voxel;
   const Backend& backend;
+  std::uint64_t memory;
+
+  [[nodiscard]] RunContext context(const JobContext& job) const {
+    RunContext run(job);
+    run.memory = memory;
+    return run;
+  }
 };
 
 // The steps around the conversion whose cells channels share.
@@ -66,7 +73,8 @@ class SharedParts {
   Result<std::shared_ptr<const Data>> run(const std::vector<Operation>& some,
                                           const SourceSelection& part,
                                           const JobContext& context) const {
-    auto done = execute_file(some, parts_.info, part, parts_.backend, context, parts_.voxel);
+    auto done = execute_file(some, parts_.info, part, parts_.backend, parts_.context(context),
+                             parts_.voxel);
     if (!done) return in_part(done.error(), part);
     return data_of(std::move(done->data));
   }
@@ -110,12 +118,12 @@ class SharedParts {
     const double prepared = goes_on ? kPreparedShare / 2.0 : kPreparedShare;
     const double sampled = goes_on ? 0.5 : 1.0;
     const auto image = execute_file(before_, parts_.info, part, parts_.backend,
-                                    context.part(0.0, prepared), parts_.voxel);
+                                    parts_.context(context.part(0.0, prepared)), parts_.voxel);
     if (!image) return in_part(image.error(), part);
     auto made = particles_at(own, access_, *image->data, context.part(prepared, sampled));
     if (!made) return in_part(made.error(), part);
     if (!goes_on) return std::make_shared<const Data>(*std::move(made));
-    RunContext rest(context.part(sampled, 1.0));
+    RunContext rest = parts_.context(context.part(sampled, 1.0));
     rest.steps_before = to_cells_.size();
     auto done = execute(after_, Dataset::create(*std::move(made)), parts_.backend, rest);
     if (!done) return in_part(done.error(), part);
@@ -138,8 +146,8 @@ Error no_memory(const SourceInfo& info) {
 
 MakePart part_maker(const std::vector<Operation>& steps, const SourceInfo& info,
                     std::span<const SourceSelection> parts, const std::optional<VoxelSize>& voxel,
-                    const Backend& backend) {
-  Parts all{steps, info, {parts.begin(), parts.end()}, voxel, backend};
+                    const Backend& backend, std::uint64_t memory) {
+  Parts all{steps, info, {parts.begin(), parts.end()}, voxel, backend, memory};
   if (const auto conversion = shared_conversion(steps)) {
     const auto shared = std::make_shared<SharedParts>(std::move(all), *conversion);
     return [shared, &info](const SourceSelection& part,
@@ -154,7 +162,8 @@ MakePart part_maker(const std::vector<Operation>& steps, const SourceInfo& info,
   return [all = std::move(all)](const SourceSelection& part,
                                 const JobContext& context) -> Result<std::shared_ptr<const Data>> {
     // Of a file that is larger than memory, no more than a first crop needs.
-    auto run = execute_file(all.steps, all.info, part, all.backend, context, all.voxel);
+    auto run =
+        execute_file(all.steps, all.info, part, all.backend, all.context(context), all.voxel);
     if (!run) return in_part(run.error(), part);
     return data_of(std::move(run->data));
   };

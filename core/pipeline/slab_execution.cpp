@@ -192,8 +192,10 @@ Result<AppliedPart> apply(const std::vector<Operation>& steps, const SourceInfo&
   }
   std::optional<VoxelSize> voxel;
   if (run.voxel) voxel = run.voxel(info.voxel);
-  const auto made = execute_file(steps, info, selection, backend,
-                                 RunContext(context.part(0.0, kRunShare)), voxel);
+  RunContext in_memory(context.part(0.0, kRunShare));
+  // What can run in slabs, and did not, fits.
+  if (!can_run_in_slabs(steps)) in_memory.memory = run.memory;
+  const auto made = execute_file(steps, info, selection, backend, in_memory, voxel);
   if (!made) return made.error();
   if (!made->data->is_apr()) {
     return Error{"gives no particles", info.path.string(), "apply it to data in memory"};
@@ -264,7 +266,7 @@ Result<std::vector<AppliedPart>> apply_in_memory(std::span<const PartSteps> part
     for (const PartSteps& one : parts) {
       if (one.steps == parts[i].steps) alike.push_back(one.part);
     }
-    return part_maker(parts[i].steps, info, alike, voxel, backend);
+    return part_maker(parts[i].steps, info, alike, voxel, backend, run.memory);
   };
   MakePart part;
   std::vector<AppliedPart> done;

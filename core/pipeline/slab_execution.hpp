@@ -17,7 +17,7 @@ class Backend;
 
 /// How steps are run from an .apr to another.
 struct SlabRun {
-  /// Bytes to stay within; 0: most of what is free.
+  /// Bytes to stay within, also in memory, see RunContext; 0: most of what is free.
   std::uint64_t memory = 0;
   /// Whether to write the tree; not set: has_tree_by_default(), and the input has one. How to pack.
   AprWriteOptions file{};

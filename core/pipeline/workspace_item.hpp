@@ -31,6 +31,9 @@ struct WorkspaceItem {
   std::optional<VoxelSize> voxel;
   /// Rows of a set of projections that reconstructions leave out, see row_ranges().
   std::string left_out{};
+  /// Of a measurement of all of a file: the level of it that is shown beside the numbers; 0: of any
+  /// other item.
+  std::int64_t beside_level = 0;
   friend bool operator==(const WorkspaceItem&, const WorkspaceItem&) = default;
 };
 

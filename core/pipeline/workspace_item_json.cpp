@@ -77,6 +77,7 @@ Json workspace_json(const WorkspaceItem& item) {
   }
   if (item.voxel) json["voxel_size"] = fields_json(*item.voxel);
   if (!item.left_out.empty()) json["left_out"] = item.left_out;
+  if (item.beside_level != 0) json["beside_level"] = item.beside_level;
   json["costs"] = Json::array();
   for (const StepCost& cost : item.costs) json["costs"].push_back(to_json(cost));
   return json;
@@ -114,6 +115,11 @@ void read(JsonReader& in, WorkspaceItem& item) {
     });
   }
   in.read("left_out", item.left_out);
+  in.read("beside_level", item.beside_level);
+  constexpr std::int64_t kFinest = 32;
+  if (item.beside_level < 0 || item.beside_level > kFinest) {
+    return in.fail("\"beside_level\" is no level");
+  }
   in.list("costs", [&](JsonReader& cost) { item.costs.push_back(read_cost(cost)); });
 }
 

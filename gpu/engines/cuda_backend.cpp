@@ -95,6 +95,9 @@ class CudaBackend final : public Backend {
   Status run_regions(const Operation& operation, const Dataset& input,
                      std::span<const Region> regions, std::vector<float>& out,
                      const JobContext& context) const override;
+  Result<std::optional<std::vector<Plane>>> filtered_slices(
+      const Operation& operation, const Dataset& input, std::span<const SlicePlace> slices,
+      const JobContext& context) const override;
   Result<Measurement> measure(const Operation& operation, const Dataset& input,
                               const JobContext& context) const override;
   Result<std::shared_ptr<const Raycaster>> raycaster(const std::shared_ptr<const Dataset>& input,
@@ -146,6 +149,22 @@ Status CudaBackend::run_regions(const Operation& operation, const Dataset& input
     }
     if (wanted->empty()) return {};
     return filter_values(host_, *op, input, *wanted, out, context);
+  } catch (const std::bad_alloc&) {
+    return no_memory_for_result(input);
+  }
+}
+
+Result<std::optional<std::vector<Plane>>> CudaBackend::filtered_slices(
+    const Operation& operation, const Dataset& input, std::span<const SlicePlace> slices,
+    const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  if (engine_for(*op, input) == nullptr || !is_filter(*op)) {
+    return std::optional<std::vector<Plane>>();
+  }
+  if (Status ok = supports(*op, input); !ok) return ok.error();
+  try {
+    return filter_slices(host_, *op, input, slices, context);
   } catch (const std::bad_alloc&) {
     return no_memory_for_result(input);
   }

@@ -9,6 +9,7 @@
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/filter/filter_plan.hpp"
+#include "gpu/octet/octet_reconstruction.hpp"
 #include "gpu/octet/particle_filter.hpp"
 #include "gpu/pixel/pixel_filter_plan.hpp"
 
@@ -34,6 +35,28 @@ Status filter_elsewhere(const EngineHost& host, const FilterPlan& plan, const Da
     }
   }
   return {};
+}
+
+// One slice in full resolution, painted on the device: a megabyte comes to the host where its
+// particles would have to be put into all values there, and picked again.
+Plane cut_slice(const OctetApr& apr, const OctetValues& values, const SlicePlace& slice,
+                GpuDevice& device) {
+  const Region box = region_of_slice(apr.access().size(), slice);
+  const auto count = [](std::int64_t begin, std::int64_t end) {
+    return static_cast<int>(end - begin);
+  };
+  Plane plane;
+  plane_shape(apr.access().size(), slice.axis, plane.rows, plane.cols);
+  plane.values.resize(static_cast<std::size_t>(plane.rows * plane.cols));
+  const DeviceBuffer<float> pixels(plane.values.size(), "a slice on the GPU", device.main());
+  reconstruct(apr.view(), values.data(), Reconstruct::constant,
+              {static_cast<int>(box.begin.z), static_cast<int>(box.begin.x),
+               static_cast<int>(box.begin.y)},
+              {count(box.begin.z, box.end.z), count(box.begin.x, box.end.x),
+               count(box.begin.y, box.end.y)},
+              pixels.data(), device.main());
+  device.download(pixels.data(), plane.values.data(), plane.values.size() * sizeof(float));
+  return plane;
 }
 
 std::uint64_t bytes_of_filter(const EngineHost& /*host*/, const Operation& /*operation*/,
@@ -104,6 +127,37 @@ Status filter_values(const EngineHost& host, const Operation& operation, const D
                      const JobContext& context) {
   OctetValues result;
   return filter_into(host, operation, input, regions, out, result, context);
+}
+
+Result<std::optional<std::vector<Plane>>> filter_slices(const EngineHost& host,
+                                                        const Operation& operation,
+                                                        const Dataset& input,
+                                                        std::span<const SlicePlace> slices,
+                                                        const JobContext& context) {
+  if (!input.is_apr()) return std::optional<std::vector<Plane>>();
+  if (Status ok = check_finite(input); !ok) return ok.error();
+  const auto plan = plan_filter(operation, input.voxel(), input.size());
+  if (!plan) return plan.error();
+  std::vector<Region> regions;
+  for (const SlicePlace& slice : slices) regions.push_back(region_of_slice(input.size(), slice));
+  std::optional<std::vector<Plane>> planes;
+  const std::lock_guard turn(host.device->turn());
+  if (context.stop_requested()) return cancelled_error();
+  Status done = guarded([&]() -> Status {
+    host.device->use();
+    ResidentApr& resident = *host.resident;
+    if (!resident.fits(input)) return {};
+    const ResidentApr::Kept& data = resident.part(input, regions);
+    const OctetValues filtered = data.apr->make_values();
+    run_plan(*plan, *data.apr, *data.shown, data.input, filtered);
+    planes.emplace();
+    for (const SlicePlace& slice : slices) {
+      planes->push_back(cut_slice(*data.apr, filtered, slice, *host.device));
+    }
+    return {};
+  });
+  if (!done) return done.error();
+  return planes;
 }
 
 bool is_too_wide(const Operation& operation, const Dataset& input) {

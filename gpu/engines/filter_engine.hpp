@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/image/slice_place.hpp"
 #include "gpu/engines/engine.hpp"
 
 namespace aprscope::gpu {
@@ -13,6 +15,14 @@ namespace aprscope::gpu {
 Status filter_values(const EngineHost& host, const Operation& operation, const Dataset& input,
                      std::span<const Region> regions, std::vector<float>& out,
                      const JobContext& context);
+
+/// Slices of the result of a filter of particles, see Backend::filtered_slices(); none: of an image,
+/// or of particles that the device cannot hold at once. Errors: as filter_values().
+Result<std::optional<std::vector<Plane>>> filter_slices(const EngineHost& host,
+                                                        const Operation& operation,
+                                                        const Dataset& input,
+                                                        std::span<const SlicePlace> slices,
+                                                        const JobContext& context);
 
 /// Whether stencils are long lines: too long for passes there, and their product takes too long.
 bool is_too_wide(const Operation& operation, const Dataset& input);

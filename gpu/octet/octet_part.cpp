@@ -40,9 +40,9 @@ std::vector<std::uint32_t> particles_of(const AprAccess& access, std::span<const
 
 OctetPart::OctetPart(const OctetApr& apr, std::span<const Region> regions)
     : device_(apr.shared_device()),
+      access_(apr.access()),
       regions_(regions.begin(), regions.end()),
-      view_(apr.view()),
-      particles_(particles_of(apr.access(), regions)) {
+      view_(apr.view()) {
   std::vector<BrickWork> chosen;
   const std::vector<BrickWork>& all = apr.bricks();
   // Coarse levels come first, as in the whole structure.
@@ -60,19 +60,28 @@ OctetPart::OctetPart(const OctetApr& apr, std::span<const Region> regions)
   work_count_ = chosen.size();
   bricks_ = device_->upload(std::span<const BrickWork>(chosen), kWhat);
   view_.work = bricks_.data();
-  indices_ = device_->upload(std::span<const std::uint32_t>(particles_), kWhat);
+}
+
+const std::vector<std::uint32_t>& OctetPart::particles() const {
+  if (!listed_) {
+    particles_ = particles_of(access_, regions_);
+    indices_ = device_->upload(std::span<const std::uint32_t>(particles_), kWhat);
+    listed_ = true;
+  }
+  return particles_;
 }
 
 void OctetPart::download(const OctetValues& from, std::span<float> linear) const {
-  if (particles_.empty()) return;
+  const std::vector<std::uint32_t>& wanted = particles();
+  if (wanted.empty()) return;
   // Uninitialised elsewhere: only places of the part's bricks are written, and only these are read.
   const DeviceBuffer<float> all(linear.size(), kWhat, device_->main());
   bricks_to_linear(view_, bricks(), from.data(), all.data(), device_->main());
-  const DeviceBuffer<float> picked(particles_.size(), kWhat, device_->main());
-  pick(all.data(), indices_.data(), particles_.size(), picked.data(), device_->main());
-  std::vector<float> values(particles_.size());
+  const DeviceBuffer<float> picked(wanted.size(), kWhat, device_->main());
+  pick(all.data(), indices_.data(), wanted.size(), picked.data(), device_->main());
+  std::vector<float> values(wanted.size());
   device_->download(picked.data(), values.data(), values.size() * sizeof(float));
-  for (std::size_t i = 0; i < values.size(); ++i) linear[particles_[i]] = values[i];
+  for (std::size_t i = 0; i < values.size(); ++i) linear[wanted[i]] = values[i];
 }
 
 }  // namespace aprscope::gpu

@@ -15,7 +15,7 @@ namespace aprscope::gpu {
 /// Values, tree and halos are those of the whole APR. Throws a Failure where CUDA fails.
 class OctetPart {
  public:
-  /// Regions (pixels, not empty) lie in the image.
+  /// Regions (pixels, not empty) lie in the image. `apr` outlives this.
   OctetPart(const OctetApr& apr, std::span<const Region> regions);
 
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
@@ -26,8 +26,10 @@ class OctetPart {
     return work_[static_cast<std::size_t>(level)];
   }
   [[nodiscard]] std::uint32_t bricks() const { return static_cast<std::uint32_t>(work_count_); }
-  /// Particles whose cells intersect a region, in ascending order, with a copy on the device.
-  [[nodiscard]] const std::vector<std::uint32_t>& particles() const { return particles_; }
+  /// Particles whose cells intersect a region, in ascending order, with a copy on the device; listed
+  /// at the first call, for which the device's lock must be held: slices that are painted there need
+  /// no list.
+  [[nodiscard]] const std::vector<std::uint32_t>& particles() const;
 
   /// Copies the values of these particles (`from`: octet order) to their places in `linear`, which
   /// has one value for each particle of the whole APR; the others are unchanged.
@@ -35,13 +37,16 @@ class OctetPart {
 
  private:
   std::shared_ptr<GpuDevice> device_;
+  // That of the APR, which outlives this.
+  const AprAccess& access_;
   std::vector<Region> regions_;
   OctetView view_;
   std::array<OctetStructure::Range, kMaxLevels> work_{};
   std::uint64_t work_count_ = 0;
   DeviceBuffer<BrickWork> bricks_;
-  std::vector<std::uint32_t> particles_;
-  DeviceBuffer<std::uint32_t> indices_;
+  mutable bool listed_ = false;
+  mutable std::vector<std::uint32_t> particles_;
+  mutable DeviceBuffer<std::uint32_t> indices_;
 };
 
 }  // namespace aprscope::gpu

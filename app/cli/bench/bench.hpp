@@ -90,6 +90,11 @@ std::uint64_t products_of(const AprAccess& access, const StencilPyramid& pyramid
 /// A stencil of n³ with a sharp core in a wide halo: symmetric, but not separable.
 Stencil symmetric_stencil(std::int64_t n);
 
+/// Adds what somebody at the window waits for, on the session's device: after an edit of a
+/// Gaussian, its three slices through a point, from the operation to their coloured pixels; and
+/// when it is applied, the whole result in memory.
+Status bench_window(const BenchCase& item, BenchTable& table, Session& session);
+
 Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session);
 /// As bench_convolution(), on the session's GPU with resident data, timed by events on the device.
 Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session);

@@ -172,7 +172,7 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
       row.particles = access.count();
     }
   }
-  return {};
+  return bench_window(item, table, session);
 }
 
 }  // namespace aprscope::cli

@@ -28,7 +28,7 @@ struct ConvertOptions {
   Operation operation;
   bool no_error_report = false;
   bool stream = false;
-  // Memory that a conversion in memory may take, in bytes; 0: most of what is free.
+  // Memory that a conversion may take, in bytes; 0: most of what is free.
   std::uint64_t memory = 0;
   AprWriteOptions file;
 };
@@ -112,6 +112,7 @@ FileConversion file_conversion(const ConvertOptions& options, const SourceInfo& 
   FileConversion how;
   how.convert = options.operation;
   how.file = options.file;
+  how.memory = options.memory;
   if (!options.input.voxel_size.empty()) {
     how.voxel = chosen_voxel_size(options.input, info.voxel);
   }
@@ -131,6 +132,13 @@ Status convert_file(const ConvertOptions& options, const SourceInfo& info, Slice
   return {};
 }
 
+// Reads slice by slice and gives particles in memory.
+Result<Apr> convert_from(SliceSource& source, const ConvertOptions& options,
+                         const JobContext& context) {
+  const VoxelSize voxel = chosen_voxel_size(options.input, source.header().voxel);
+  return convert_source(options.operation, source, voxel, context, options.memory);
+}
+
 // Converts slice by slice, reading from the file.
 Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, Session& session) {
   auto source = open_slices(info, {options.input.channel, options.input.time});
@@ -139,9 +147,8 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
   if (!is_zarr_name(options.output) && converts_to_file((*source)->size())) {
     return convert_file(options, info, **source, session);
   }
-  const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
   auto apr = session.timed("convert", [&] {
-    return convert_source(options.operation, **source, voxel, session.context().part(0.0, 0.9));
+    return convert_from(**source, options, session.context().part(0.0, 0.9));
   });
   if (!apr) return apr.error();
   describe_data(*apr, session.report());
@@ -159,8 +166,7 @@ Status convert_to_zarr(const ConvertOptions& options, const SourceInfo& info, Se
                             const JobContext& context) -> Result<std::shared_ptr<const Data>> {
     auto source = open_slices(info, part);
     if (!source) return source.error();
-    const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
-    auto apr = convert_source(options.operation, **source, voxel, context);
+    auto apr = convert_from(**source, options, context);
     if (!apr) return apr.error();
     return std::make_shared<const Data>(*std::move(apr));
   };
@@ -252,8 +258,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                     "largest relative error");
   command
       ->add_option("--memory", options->memory,
-                   "Read the image slice by slice if its conversion in memory would take more than "
-                   "this, as 4GB; without it, more than most of what is free")
+                   "Keep to this much memory, as 4GB: read the image slice by slice if its "
+                   "conversion in memory would take more, and refuse slices that are too large for "
+                   "that; without it, within most of what is free")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("SIZE");
   command->callback([options, command, &chosen] {

@@ -187,11 +187,15 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   if (*in_slabs) return {};
   const OutputKind kind = output_kind(options.output, kDeconvolveOutputs);
   Operation operation = options.operation;
+  const std::uint64_t memory =
+      options.truth.empty()
+          ? memory_to_check({operation}, options.input.path, options.output, options.memory)
+          : options.memory;
   std::shared_ptr<const Dataset> dataset;
   // A recipe contains numbers only, so guesses need the image first.
   const bool guesses = parameter<bool>(operation, "offset_auto") || lacks_photon_gain(operation);
   if (kind != OutputKind::recipe || guesses) {
-    auto input = load_input(options.input, session);
+    auto input = load_input(options.input, session, memory);
     if (!input) return input.error();
     dataset = Dataset::create(*std::move(input));
     operation = settled(operation, *dataset);
@@ -215,6 +219,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
     run.job = options.keep_on_interrupt ? unstoppable(context) : context;
     run.hooks = *hooks;
     run.hooks.ranks = session.ranks();
+    run.memory = memory;
     return execute({operation}, dataset, session.backend(), run);
   });
   if (!result) return result.error();

@@ -54,14 +54,18 @@ Status run_filter(const StepOptions& options, Session& session) {
     if (!in_slabs) return in_slabs.error();
     if (*in_slabs) return {};
   }
-  auto input = load_input(options.input, session);
+  const std::uint64_t memory =
+      memory_to_check({options.operation}, options.input.path, options.output, options.memory);
+  auto input = load_input(options.input, session, memory);
   if (!input) return input.error();
   const auto dataset = Dataset::create(*std::move(input));
   if (to_apr && !dataset->is_apr()) {
     return no_particles_error(options.output);  // before a long computation
   }
   const auto result = session.timed("filter", [&] {
-    return execute({options.operation}, dataset, session.backend(), session.context());
+    RunContext run(session.context());
+    run.memory = memory;
+    return execute({options.operation}, dataset, session.backend(), run);
   });
   if (!result) return result.error();
   const Data& data = result->data->data();

@@ -7,13 +7,12 @@
 #include "app/cli/shared/second_file.hpp"
 #include "core/base/system.hpp"
 #include "core/data/paired.hpp"
-#include "core/io/apr/apr_slabs.hpp"
-#include "core/operations/engine/part_memory.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/comparison.hpp"
 #include "core/operations/measure/measure_source.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/file_execution.hpp"
+#include "core/pipeline/file_measurement.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -38,8 +37,6 @@ constexpr std::initializer_list<OutputKind> kMeasureOutputs{OutputKind::csv, Out
 
 // Bytes of slices that are kept at a time while a file is read.
 constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
-// Bytes for a part of a file of particles, if there are twice as many.
-constexpr std::uint64_t kParts = std::uint64_t{1} << 30U;
 
 // What data may take in memory; 0 where nobody knows.
 std::uint64_t budget(const MeasureOptions& options) {
@@ -72,19 +69,19 @@ Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& in
   return Measured{std::make_shared<const Measurement>(*std::move(found))};
 }
 
-Result<Measured> measure_planes(const InputOptions& input, AprFileSlabs& file,
-                                const MeasureOptions& options, Session& session) {
-  file.set_voxel(chosen_voxel_size(input, file.facts().voxel));
-  const std::uint64_t available = available_bytes();
-  const PartMemory memory = options.memory > 0 ? PartMemory(options.memory)
-                            : available == 0
-                                ? PartMemory(kParts)
-                                : PartMemory(std::min(kParts, available / 2), available / 2);
-  auto found = session.timed(
-      "measure", [&] { return measure_file(options.operation, file, memory, session.context()); });
+// None: the file cannot be read in parts.
+Result<std::optional<Measured>> measure_planes(const InputOptions& input, const SourceInfo& info,
+                                               const MeasureOptions& options, Session& session) {
+  std::optional<VoxelSize> voxel;
+  if (!input.voxel_size.empty()) voxel = chosen_voxel_size(input, info.voxel);
+  auto found = session.timed("measure", [&] {
+    return measure_in_parts(options.operation, info, {input.channel, input.time}, options.memory,
+                            voxel, session.context());
+  });
   if (!found) return found.error();
+  if (!*found) return std::optional<Measured>();
   session.report()["streamed"] = true;
-  return Measured{std::make_shared<const Measurement>(*std::move(found))};
+  return std::optional<Measured>(Measured{std::make_shared<const Measurement>(**std::move(found))});
 }
 
 // Whether the particles take so much memory that they are better read some planes at a time.
@@ -146,13 +143,13 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
                    "leave --stream and --memory, or --as-pixels and --smooth, out"};
     }
     if (info->is_apr && !as_pixels && in_parts) {
-      auto planes = AprFileSlabs::open(*info, {file.channel, file.time}, session.context());
+      auto planes = measure_planes(file, *info, options, session);
       if (!planes) return planes.error();
-      if (!*planes && (options.stream || options.memory > 0)) {
+      if (*planes) return **std::move(planes);
+      if (options.stream || options.memory > 0) {
         return Error{"has a layout that cannot be read in parts", file.path,
                      "leave --stream and --memory out"};
       }
-      if (*planes) return measure_planes(file, **planes, options, session);
     }
   }
   auto input = load_input(file, session);

@@ -150,8 +150,10 @@ Status replay(const RunOptions& options, Session& session) {
     if (Status ok = check_again(projects(recipe->steps)); !ok) return ok;
   }
   std::shared_ptr<const Dataset> dataset;
+  const std::uint64_t memory =
+      memory_to_check(recipe->steps, input.path, options.output, options.memory);
   if (!particles) {
-    auto data = load_input(input, session);
+    auto data = load_input(input, session, memory);
     if (!data) return data.error();
     dataset = Dataset::create(*std::move(data));
     const std::vector<std::string> stacks = stacks_of(*dataset);
@@ -161,6 +163,7 @@ Status replay(const RunOptions& options, Session& session) {
   const auto result = session.timed("run", [&] {
     RunContext run(session.context());
     run.hooks.ranks = session.ranks();
+    run.memory = memory;
     return particles ? execute_file(recipe->steps, *particles, {input.channel, input.time},
                                     session.backend(), run)
                      : execute(recipe->steps, dataset, session.backend(), run);

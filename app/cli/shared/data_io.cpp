@@ -17,6 +17,7 @@
 #include "core/io/write.hpp"
 #include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/engine/label_write.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -119,11 +120,13 @@ VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file)
   return voxel;
 }
 
-Result<Data> load_input(const InputOptions& input, Session& session) {
+Result<Data> load_input(const InputOptions& input, Session& session, std::uint64_t memory) {
   return session.timed("read", [&]() -> Result<Data> {
     const auto info = inspect_input(input, session.context());
     if (!info) return info.error();
-    auto data = load(*info, {input.channel, input.time}, session.context());
+    const SourceSelection selection{input.channel, input.time};
+    if (Status fits = check_load(*info, selection, memory); !fits) return fits.error();
+    auto data = load(*info, selection, session.context());
     if (!data) return data;
     VoxelSize& voxel = std::holds_alternative<Apr>(*data) ? std::get<Apr>(*data).voxel
                                                           : std::get<Volume>(*data).voxel;

@@ -34,8 +34,8 @@ struct InputOptions {
 /// Inspects the input. Errors: those of inspect(), a channel or time point that it does not have.
 Result<SourceInfo> inspect_input(const InputOptions& input, const JobContext& context);
 
-/// Opens and reads the input; adds the time to seconds.read.
-Result<Data> load_input(const InputOptions& input, Session& session);
+/// Opens and reads the input; adds the time to seconds.read. `memory`: see check_load().
+Result<Data> load_input(const InputOptions& input, Session& session, std::uint64_t memory = 0);
 
 /// The voxel size that the user gave, else that of the file.
 VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file);

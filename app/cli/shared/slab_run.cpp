@@ -14,7 +14,7 @@ void add_memory_option(CLI::App& command, std::uint64_t& memory, const std::stri
       .add_option("--memory", memory,
                   verb +
                       " an .apr slab by slab within this much memory, as 4GB, if it does not "
-                      "fit; without it, within what is free")
+                      "fit; what cannot be done so is refused. Without it, within what is free")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("SIZE");
 }
@@ -60,6 +60,12 @@ Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& 
   if (command.steps.size() > 1) report["step_seconds"] = (*done)->seconds;
   describe_output(command.output, session);
   return done;
+}
+
+std::uint64_t memory_to_check(const std::vector<Operation>& steps, const std::string& input,
+                              const std::string& output, std::uint64_t memory) {
+  const bool in_slabs = has_apr_ending(input) && has_apr_ending(output) && can_run_in_slabs(steps);
+  return in_slabs ? 0 : memory;
 }
 
 void check_memory_of_series(const SeriesOptions& series, const std::string& input,

@@ -32,6 +32,11 @@ void add_memory_option(CLI::App& command, std::uint64_t& memory, const std::stri
 /// slabs; see execute_in_slabs().
 Result<std::optional<SlabExecution>> run_in_slabs(SlabCommand command, Session& session);
 
+/// What is left to check by where steps are done in memory after all, see RunContext::memory and
+/// check_load(): nothing where they could have run in slabs, and did not, as they fit.
+std::uint64_t memory_to_check(const std::vector<Operation>& steps, const std::string& input,
+                              const std::string& output, std::uint64_t memory);
+
 /// Wrong usage if --memory is combined with a series that is not from an .apr to an .apr.
 void check_memory_of_series(const SeriesOptions& series, const std::string& input,
                             const std::string& output, std::uint64_t memory);

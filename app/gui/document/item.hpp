@@ -81,6 +81,9 @@ struct Item {
   QString origin;
   /// The voxel size that the user typed for this original; none: that of the file.
   std::optional<VoxelSize> typed_voxel;
+  /// For a measurement of all of a file that does not fit into memory: the level of it that
+  /// `dataset` shows beside the numbers; 0 for any other item.
+  int beside_level = 0;
   /// For a set of projections: the rows that are left out of reconstructions, see row_ranges().
   std::string left_out;
   /// The steps from the original to this item; empty for an original.

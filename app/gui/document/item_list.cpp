@@ -6,6 +6,7 @@
 #include "app/gui/document/commands.hpp"
 #include "app/gui/document/large_files.hpp"
 #include "core/operations/engine/registry.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -63,6 +64,13 @@ Item ItemList::data_of(const Item& of) const {
   Item data = detached(of);
   data.id = of.parent;
   data.measurement.reset();
+  if (of.beside_level != 0) {
+    data.parent = 0;
+    data.beside_level = 0;
+    data.recipe.steps = steps_to_level(of.beside_level);
+    data.costs.clear();
+    return data;
+  }
   while (!data.recipe.steps.empty() &&
          traits_of(data.recipe.steps.back()).gives == Gives::measurement) {
     data.recipe.steps.pop_back();

@@ -11,6 +11,7 @@
 #include "core/io/image_source.hpp"
 #include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/file_execution.hpp"
+#include "core/pipeline/file_measurement.hpp"
 #include "core/pipeline/series.hpp"
 #include "core/pipeline/slab_execution.hpp"
 
@@ -285,13 +286,48 @@ void LargeFiles::apply_to_whole(const std::vector<Item>& items, const QString& p
       });
 }
 
+void LargeFiles::measure_whole(const Item& item, const Operation& operation) {
+  const int level = item.beside_level != 0 ? item.beside_level : file_level(item).value_or(0);
+  if (level == 0) return;
+  const QString label = QString::fromStdString(find_schema(operation.id)->label);
+  WholeMeasurement wanted{operation, item.recipe.input, item.selection, level, item.typed_voxel};
+  wanted.in_level_pixels = item.beside_level == 0;
+  wanted.memory = memory_;
+  const auto file = QFileInfo(QString::fromStdString(item.recipe.input)).fileName();
+  services_.background.post(
+      Lane::full, tr("%1 of all of %2").arg(label, file), {}, this,
+      [wanted](const JobContext& context) { return measure_all_of_file(wanted, context); },
+      [this, item, level, label,
+       choice = items_.choices()](const Result<MeasuredWhole>& measured) {
+        if (!measured) {
+          services_.messages.say(measured.error());
+          return;
+        }
+        Item made = item;
+        if (item.beside_level == 0) descend(made, item, items_);
+        made.beside_level = level;
+        made.measurement = measured->found;
+        made.source.reset();
+        made.raycaster.reset();
+        made.saved_as.clear();
+        made.saved_stamp.reset();
+        made.exported = false;
+        made.recipe.steps = {measured->operation};
+        made.costs = {measured->cost};
+        made.name = tr("%1 (whole file)").arg(label);
+        items_.add(std::move(made), label, choice == items_.choices());
+      });
+}
+
 void LargeFiles::convert(const SourceInfo& info, const std::vector<SourceSelection>& parts,
                          const Operation& convert, const QString& path) {
   services_.jobs.post(
       Lane::full, tr("Converting %1 to %2").arg(file_title(info), QFileInfo(path).fileName()), {},
       this,
-      [info, parts, convert, path = path.toStdString()](const JobContext& context) {
+      [info, parts, convert, memory = memory_,
+       path = path.toStdString()](const JobContext& context) {
         FileConversion how;
+        how.memory = memory;
         how.convert = convert;
         how.file.with_tree = true;
         return convert_series(how, info, parts, path, context);

@@ -61,6 +61,11 @@ class LargeFiles : public QObject {
   /// whether they fit into memory or not; `converted` follows. The items are of one file, a channel
   /// each, and all have such steps.
   void apply_to_whole(const std::vector<Item>& items, const QString& path);
+  /// Measures all particles of the channel and time point that an item shows a level of, read in
+  /// parts, in the background; the measurement becomes an item below it. See can_be_in_parts(); a
+  /// box in the operation is in pixels of the level. Or measures again what such a measurement is
+  /// of: a box is in pixels of the file then.
+  void measure_whole(const Item& item, const Operation& operation);
   /// Converts channels and time points of an image to one file with the parameters of `convert`, in
   /// the background; `converted` follows.
   void convert(const SourceInfo& info, const std::vector<SourceSelection>& parts,

@@ -137,7 +137,7 @@ void MeasurementPreview::post(bool pair,
 void MeasurementPreview::follow_filter() {
   const Item* item = document_.items().current();
   const auto& filter = document_.preview().operation();
-  if (item == nullptr || !item->is_measurement() || !filter ||
+  if (item == nullptr || !item->is_measurement() || item->beside_level != 0 || !filter ||
       traits_of(*filter).preview != Previewed::region) {
     if (std::exchange(filtered_, false)) follow();
     return;

@@ -39,9 +39,12 @@ Result<MovieSide> made_side(const TurningData& one, const JobContext& context) {
   return side;
 }
 
-// An item as the 3-D view shows it, with the channels that are shown over it.
-TurningData shown_item(Document& document, const Item& item, const QString& title) {
+// An item as the 3-D view shows it, with the channels that are shown over it; a surface is of one.
+TurningData shown_item(Document& document, const Item& item, const QString& title,
+                       std::optional<float> surface) {
   TurningData data = turning(item, item.display, document.view().options(), title);
+  data.side.surface = surface;
+  if (surface) return data;
   for (const ItemChannel& one : document.channels().of(item)) {
     if (one.look.visible && one.dataset) data.channels.emplace_back(one.dataset, one.look);
   }
@@ -82,19 +85,20 @@ std::uint64_t write_in_background(Document& document, const QString& path, Writi
       });
 }
 
-std::uint64_t export_turn(Document& document, const Item& item, const QString& path, int frames) {
+std::uint64_t export_turn(Document& document, const Item& item, const QString& path, int frames,
+                          std::optional<float> surface) {
   if (const Status ok = check_movie(path.toStdString()); !ok) {
     document.messages().say(ok.error());
     return 0;
   }
-  TurningData data = shown_item(document, item, document.items().full_name(item.id));
+  TurningData data = shown_item(document, item, document.items().full_name(item.id), surface);
   if (item.id == document.items().current_id()) data.side.only = document.view().clip();
   return write_in_background(document, path, turn_work({std::move(data)}, frames, path));
 }
 
 std::uint64_t export_flight(Document& document, const Item& item,
                             const std::vector<RayCamera>& stops, double seconds,
-                            const QString& path) {
+                            const QString& path, std::optional<float> surface) {
   if (const Status ok = check_movie(path.toStdString()); !ok) {
     document.messages().say(ok.error());
     return 0;
@@ -102,7 +106,7 @@ std::uint64_t export_flight(Document& document, const Item& item,
   MovieOptions options;
   options.pixels = kFlightPixels;
   const int steps = std::max(1, static_cast<int>(std::lround(seconds * options.per_second)));
-  TurningData data = shown_item(document, item, {});
+  TurningData data = shown_item(document, item, {}, surface);
   return write_in_background(document, path,
                              [data = std::move(data), stops, steps, options,
                               path = path.toStdString()](const JobContext& context) -> Status {

@@ -3,6 +3,7 @@
 #include <QString>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,14 +34,15 @@ WritingWork turn_work(std::vector<TurningData> sides, int frames, const QString&
 /// Returns the job's id.
 std::uint64_t write_in_background(Document& document, const QString& path, WritingWork work);
 
-/// Exports one full turn of an item's projection. Returns the job's id, 0 if refused (a message
-/// says why).
-std::uint64_t export_turn(Document& document, const Item& item, const QString& path, int frames);
+/// Exports one full turn of an item's projection, or of its surface at a value. Returns the job's
+/// id, 0 if refused (a message says why).
+std::uint64_t export_turn(Document& document, const Item& item, const QString& path, int frames,
+                          std::optional<float> surface = {});
 
-/// Exports a movie of an item's projection that flies from camera to camera, each way taking so
-/// many seconds. Returns the job's id, 0 if refused (a message says why).
+/// Exports a movie of an item's projection, or of its surface at a value, that flies from camera to
+/// camera, each way taking so many seconds. Returns the job's id, 0 if refused (a message says why).
 std::uint64_t export_flight(Document& document, const Item& item,
                             const std::vector<RayCamera>& stops, double seconds,
-                            const QString& path);
+                            const QString& path, std::optional<float> surface = {});
 
 }  // namespace aprscope::gui

@@ -5,11 +5,13 @@
 #include <utility>
 #include <variant>
 
+#include "app/gui/document/large_files.hpp"
 #include "app/gui/document/release.hpp"
 #include "app/gui/widgets/show_mode_names.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/pipeline/file_execution.hpp"
+#include "core/pipeline/file_measurement.hpp"
 #include "core/pipeline/shared_execution.hpp"
 
 namespace aprscope::gui {
@@ -81,6 +83,33 @@ std::vector<ShownItem> made_together(const ShownItem& wanted,
     }
   }
   return channels;
+}
+
+// Measures all of a file again, in parts; its level is shown beside the numbers, as the parent does
+// if it shows the same part.
+Status measure_again(const ShownItem& wanted, const Item* parent, Item& item,
+                     const JobContext& context) {
+  const SourceSelection part{wanted.recipe.channel, wanted.recipe.time};
+  const int level = static_cast<int>(wanted.beside_level);
+  auto measured = measure_all_of_file(
+      {wanted.recipe.steps.front(), wanted.recipe.input, part, level, wanted.voxel}, context);
+  if (!measured) return measured.error();
+  item.measurement = measured->found;
+  item.costs = {measured->cost};
+  item.beside_level = level;
+  if (parent != nullptr && file_level(*parent) == level && parent->typed_voxel == wanted.voxel &&
+      parent->recipe.input == wanted.recipe.input && parent->recipe.channel == part.channel &&
+      parent->recipe.time == part.time) {
+    item.dataset = parent->dataset;
+    return {};
+  }
+  const auto info = inspect(wanted.recipe.input, JobContext(context.stop_token()));
+  if (!info) return info.error();
+  auto shown = load_level(*info, part, level, JobContext(context.stop_token()));
+  if (!shown) return shown.error();
+  if (wanted.voxel) std::visit([&](auto& one) { one.voxel = *wanted.voxel; }, *shown);
+  item.dataset = Dataset::create(*std::move(shown));
+  return {};
 }
 
 // The file that a result was written to, if it still holds the same bytes. Error: why it is not to
@@ -293,6 +322,9 @@ Result<Execution> WorkspaceRestorer::run_shared(const ShownItem& wanted,
 Status WorkspaceRestorer::replay(const ShownItem& wanted, const Restored* parent, Item& item,
                                  std::shared_ptr<const Dataset>& converted_from,
                                  const JobContext& context) {
+  if (wanted.beside_level != 0 && wanted.recipe.steps.size() == 1) {
+    return measure_again(wanted, parent != nullptr ? &parent->item : nullptr, item, context);
+  }
   const std::vector<Operation>& steps = wanted.recipe.steps;
   std::size_t done = 0;
   // Nothing goes on from a measurement: its steps are done again on its data.

@@ -24,6 +24,7 @@ ShownItem described(const Item& item) {
   out.costs = item.costs;
   out.voxel = item.typed_voxel;
   out.left_out = item.left_out;
+  out.beside_level = item.beside_level;
   const DisplaySettings& d = item.display;
   out.display = {
       show_mode_name(d.mode), d.contrast, d.colormap, d.scale_bar, d.crosshair, d.composite, {}};

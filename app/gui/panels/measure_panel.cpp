@@ -9,14 +9,18 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "app/gui/document/document.hpp"
+#include "app/gui/document/large_files.hpp"
 #include "app/gui/document/measurement_preview.hpp"
 #include "app/gui/panels/line_tool.hpp"
 #include "app/gui/widgets/elided_label.hpp"
 #include "app/gui/widgets/operation_form.hpp"
 #include "app/gui/widgets/steady_label.hpp"
 #include "core/operations/engine/registry.hpp"
+#include "core/pipeline/file_measurement.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -54,6 +58,11 @@ MeasurePanel::MeasurePanel(Document& document, ViewsArea& views, MeasurementPrev
   });
   connect(keep_, &QPushButton::clicked, this,
           [this] { document_.runner().apply(form_->operation()); });
+  connect(whole_, &QPushButton::clicked, this, [this] {
+    const Item* item = document_.items().current();
+    if (item == nullptr) return;
+    document_.opener().large_files().measure_whole(*item, form_->operation());
+  });
   connect(beside_, &QComboBox::activated, this, [this] {
     if (preview_) preview_->set_beside(beside_->currentData().toULongLong());
   });
@@ -115,6 +124,14 @@ void MeasurePanel::build() {
       tr("Puts what is measured into the data list, where recipes, workspaces and "
          "exports find it"));
   layout->addWidget(keep_);
+  whole_ = new QPushButton(tr("Measure the whole file"), this);
+  whole_->setObjectName(QStringLiteral("measure_whole"));
+  whole_->setToolTip(
+      tr("What is shown is an overview of a file that does not fit into memory, and so are the "
+         "numbers above. This reads all of its particles, part after part, in the background, and "
+         "puts the numbers into the data list"));
+  whole_->hide();
+  layout->addWidget(whole_);
 }
 
 void MeasurePanel::showEvent(QShowEvent* event) {
@@ -171,6 +188,13 @@ void MeasurePanel::follow_item() {
       form_->set_operation(made);
     }
   }
+  // A box of the whole file is none of anything else.
+  const bool of_file = item != nullptr && item->beside_level != 0;
+  if (std::exchange(of_file_, of_file) && !of_file && (item == nullptr || !item->is_measurement())) {
+    Operation elsewhere = form_->operation();
+    if (elsewhere.parameters.contains("region")) elsewhere.parameters["region"] = std::string();
+    form_->set_operation(elsewhere);
+  }
   renew();
   // What was measured is seen where it was; else what is seen is measured.
   if (item != nullptr && item->is_measurement()) {
@@ -192,8 +216,20 @@ void MeasurePanel::try_it() {
   const Status supported =
       item != nullptr ? document_.runner().supports(form_->operation()) : Status();
   keep_->setEnabled(item != nullptr && supported);
+  const bool of_file = item != nullptr && item->beside_level != 0;
+  const bool overview = item != nullptr && file_level(*item);
+  whole_->setVisible((overview || of_file) && can_be_in_parts(form_->operation()));
+  if (of_file) keep_->setEnabled(false);
   if (!isVisible() || item == nullptr) return;
-  if (supported) return preview_->set_operation(form_->operation());
+  if (of_file) {
+    // Reading all of the file at each edit would take too long, and its overview is something else.
+    note_->setText(tr("Of the whole file; after an edit, measure it again."));
+    return preview_->clear();
+  }
+  if (supported) {
+    if (overview) note_->setText(tr("Of the overview that is shown."));
+    return preview_->set_operation(form_->operation());
+  }
   const bool no_line = form_->operation().id == kLineProfile && !line_of(form_->operation());
   note_->setText(no_line ? tr("Draw a line in a slice.")
                          : QString::fromStdString(supported.error().message()));

@@ -55,6 +55,10 @@ class MeasurePanel : public QWidget {
   LineTool* line_ = nullptr;
   ElidedLabel* note_ = nullptr;
   QPushButton* keep_ = nullptr;
+  /// Seen where an overview of a file is measured, or all of it was.
+  QPushButton* whole_ = nullptr;
+  /// The form shows what all of a file was measured with.
+  bool of_file_ = false;
 };
 
 /// The Measure tab in the table of panels.

@@ -15,25 +15,6 @@ namespace {
 // More dots could not be told apart on a screen, and would take long to draw.
 constexpr std::size_t kMostDots = 200'000;
 
-Region slab(const Size3& size, Axis axis, std::int64_t first, std::int64_t last) {
-  Region region = whole(size);
-  switch (axis) {
-    case Axis::z:
-      region.begin.z = std::max<std::int64_t>(0, first);
-      region.end.z = std::min(size.z, last);
-      break;
-    case Axis::x:
-      region.begin.x = std::max<std::int64_t>(0, first);
-      region.end.x = std::min(size.x, last);
-      break;
-    case Axis::y:
-      region.begin.y = std::max<std::int64_t>(0, first);
-      region.end.y = std::min(size.y, last);
-      break;
-  }
-  return region;
-}
-
 // Cuts a slice out of values that are stored pixel by pixel.
 Plane slice_values(const std::vector<float>& values, const Size3& size, Axis axis,
                    std::int64_t index) {
@@ -128,17 +109,46 @@ bool same_preview(const SliceRequest& a, const SliceRequest& b) {
 // The region in which values have to be computed for a slice.
 Region filtered_region(const SliceRequest& request) {
   const Size3 size = request.dataset->size();
-  if (!is_smooth(request)) return slab(size, request.axis, request.index, request.index + 1);
+  if (!is_smooth(request)) return region_of_slices(size, request.axis, request.index, request.index + 1);
   // Smooth pictures interpolate between cells as large as the one at the pixel, so they need
   // everything within two of the largest cells.
   const AprAccess& access = *request.dataset->apr().access;
   const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
-  return slab(size, request.axis, request.index - reach, request.index + reach + 1);
+  return region_of_slices(size, request.axis, request.index - reach,
+                          request.index + reach + 1);
 }
 
-// Computes the values that the slices of one preview need, in their shared buffer; `tree` gets the
-// means that smooth pictures interpolate.
-Status compute_preview(std::span<const SliceRequest> requests, std::vector<float>& tree,
+// How particles are shown after a filter: until a smooth picture is refined, it is constant.
+ShowMode preview_mode(const SliceRequest& request) {
+  if (request.mode == ShowMode::pixel) return ShowMode::constant;
+  return request.mode == ShowMode::smooth && !request.refine ? ShowMode::constant : request.mode;
+}
+
+// Slices of one preview that the device cut itself; none: it does not, or not all are of that kind.
+Result<std::optional<std::vector<Plane>>> cut_by_device(std::span<const SliceRequest> requests,
+                                                        const Operation& filter,
+                                                        const JobContext& context) {
+  const SliceRequest& first = requests.front();
+  std::vector<SlicePlace> places;
+  for (const SliceRequest& request : requests) {
+    if (!request.dataset->is_apr() || preview_mode(request) != ShowMode::constant) {
+      return std::optional<std::vector<Plane>>();
+    }
+    places.push_back({request.axis, request.index});
+  }
+  return first.backend->filtered_slices(filter, *first.dataset, places, context);
+}
+
+// What the slices of one preview are cut from, or they themselves.
+struct PreviewValues {
+  // The means that smooth pictures interpolate.
+  std::vector<float> tree;
+  // One for each request; empty: they are cut from the values of the shared buffer.
+  std::vector<Plane> planes;
+};
+
+// Computes what the slices of one preview need: their planes, or values in their shared buffer.
+Status compute_preview(std::span<const SliceRequest> requests, PreviewValues& out,
                        const JobContext& context) {
   const SliceRequest& first = requests.front();
   const Dataset& data = *first.dataset;
@@ -156,6 +166,16 @@ Status compute_preview(std::span<const SliceRequest> requests, std::vector<float
     if (context.stop_requested()) return cancelled_error();
     buffer.asked = first.filter;
   }
+  auto planes = cut_by_device(requests, buffer.settled, context);
+  if (!planes) {
+    buffer.dataset.reset();
+    return planes.error();
+  }
+  out.planes.clear();
+  if (*planes) {
+    out.planes = **std::move(planes);
+    return {};
+  }
   std::vector<Region> regions;
   for (const SliceRequest& request : requests) regions.push_back(filtered_region(request));
   Status done = first.backend->run_regions(buffer.settled, data, regions, buffer.values, context);
@@ -166,13 +186,14 @@ Status compute_preview(std::span<const SliceRequest> requests, std::vector<float
   if (std::any_of(requests.begin(), requests.end(), is_smooth)) {
     auto filled = fill_tree(*data.apr().access, buffer.values, Reduction::mean, context);
     if (!filled) return filled.error();
-    tree = *std::move(filled);
+    out.tree = *std::move(filled);
   }
   return {};
 }
 
-// Makes the picture of a slice from values that were computed before.
-SlicePicture filtered_picture(const SliceRequest& request, const std::vector<float>& tree,
+// Makes the picture of a slice from what was computed before; `number`: of the request in its
+// preview.
+SlicePicture filtered_picture(const SliceRequest& request, PreviewValues& made, std::size_t number,
                               SlicePicture picture) {
   const Dataset& data = *request.dataset;
   const PreviewBuffer& buffer = *request.buffer;
@@ -181,12 +202,13 @@ SlicePicture filtered_picture(const SliceRequest& request, const std::vector<flo
     picture.plane = slice_values(buffer.values, data.size(), request.axis, request.index);
     picture.mode = ShowMode::pixel;
   } else {
-    ShowMode mode = request.mode == ShowMode::pixel ? ShowMode::constant : request.mode;
-    if (mode == ShowMode::smooth && !request.refine) {
-      mode = ShowMode::constant;
-      picture.provisional = true;
+    picture.provisional = request.mode == ShowMode::smooth && !request.refine;
+    if (made.planes.empty()) {
+      show_particles(request, preview_mode(request), buffer.values, made.tree, picture);
+    } else {
+      picture.mode = ShowMode::constant;
+      picture.plane = std::move(made.planes[number]);
     }
-    show_particles(request, mode, buffer.values, tree, picture);
   }
   if (picture.mode == ShowMode::dots) {
     Plane values;
@@ -333,18 +355,20 @@ SlicePicture begin_picture(const SliceRequest& request) {
 Result<std::vector<SlicePicture>> make_pictures(std::span<const SliceRequest> requests,
                                                 const JobContext& context) {
   std::vector<SlicePicture> pictures;
-  std::vector<float> tree;
+  PreviewValues made;
+  std::size_t first = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const SliceRequest& request = requests[i];
     if (context.stop_requested()) return cancelled_error();
     if (is_filtered(request) && (i == 0 || !same_preview(requests[i - 1], request))) {
       std::size_t end = i + 1;
       while (end < requests.size() && same_preview(request, requests[end])) ++end;
-      Status done = compute_preview(requests.subspan(i, end - i), tree, context);
+      Status done = compute_preview(requests.subspan(i, end - i), made, context);
       if (!done) return done.error();
+      first = i;
     }
     if (is_filtered(request)) {
-      pictures.push_back(filtered_picture(request, tree, begin_picture(request)));
+      pictures.push_back(filtered_picture(request, made, i - first, begin_picture(request)));
       continue;
     }
     auto plain = is_slab(request) ? slab_picture(request, begin_picture(request), context)

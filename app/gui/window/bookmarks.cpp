@@ -146,7 +146,7 @@ void Bookmarks::export_flight(const QString& path, double seconds) {
     stops.push_back(*one.place.camera);
     stops.back().only = within(fitted(one.place, *item->dataset).clip, item->dataset->size());
   }
-  gui::export_flight(document_, *item, stops, seconds, path);
+  gui::export_flight(document_, *item, stops, seconds, path, views_.mip().rays().surface());
 }
 
 }  // namespace aprscope::gui

@@ -103,7 +103,8 @@ void MainWindow::ask_export_comparison() {
 void MainWindow::export_to(const QString& path, const ExportOptions& options) {
   if ((options.turn || is_movie_file(path.toStdString())) &&
       document_.items().current() != nullptr) {
-    export_turn(document_, *document_.items().current(), path, options.frames);
+    export_turn(document_, *document_.items().current(), path, options.frames,
+                views_->mip().rays().surface());
   } else if (QFileInfo(path).suffix().toLower() == QLatin1String("png")) {
     save_picture(path);
   } else if (document_.items().current() != nullptr) {

@@ -49,6 +49,36 @@ std::int64_t HalfStrip::scale_lag(const HalfOptions& options) {
   return intensity_lag(options) + z.inner + z.outer;
 }
 
+namespace {
+
+// Planes that one call of push() makes at most.
+constexpr std::int64_t kPlanes = SlabSmoother::kSlices / 2 + 1;
+
+// Planes of means, of values and of deviations that are still needed.
+struct Held {
+  std::int64_t means = 0, values = 0, inner = 0, outer = 0;
+};
+
+Held held_by(const HalfOptions& options) {
+  const ScaleWindow& z = options.windows.window[0];
+  const std::int64_t mirrored = z.outer + 1;
+  Held held;
+  if (options.smoothed) held.means = kPlanes + 2;
+  held.values = mirrored + (options.smoothed ? 0 : kPlanes - 1);
+  if (!options.windows.any()) return held;
+  held.inner = std::max<std::int64_t>(mirrored, 2 * z.inner + 1);
+  held.outer = 2 * z.outer + 1;
+  return held;
+}
+
+}  // namespace
+
+std::int64_t HalfStrip::planes_held(const HalfOptions& options) {
+  const Held held = held_by(options);
+  const std::int64_t scratch = options.windows.any() ? 2 : 1;
+  return held.means + held.values + held.inner + held.outer + scratch;
+}
+
 HalfStrip::HalfStrip(const HalfOptions& options, std::int64_t begin, std::int64_t end)
     : options_(options), n_(options.half), begin_(begin), end_(end) {
   const auto& window = options_.windows.window;
@@ -66,19 +96,16 @@ HalfStrip::HalfStrip(const HalfOptions& options, std::int64_t begin, std::int64_
   mean_begin_ = std::max<std::int64_t>(value_begin_ - margin, 0);
   mean_end_ = std::min(value_end_ + margin, n_.x);
   const std::int64_t pitch = (p_.y + kPad - 1) / kPad * kPad + kPad;
-  // Room for all planes made by one call of push(), and for planes that are still needed.
-  constexpr std::int64_t kPlanes = SlabSmoother::kSlices / 2 + 1;
-  if (options_.smoothed) means_ = Rows(kPlanes + 2, mean_begin_, mean_end_, pitch);
-  const std::int64_t mirrored = border_.z + 1;
-  values_ = Rows(mirrored + (options_.smoothed ? 0 : kPlanes - 1), value_begin_, value_end_, pitch);
+  const Held held = held_by(options_);
+  if (options_.smoothed) means_ = Rows(held.means, mean_begin_, mean_end_, pitch);
+  values_ = Rows(held.values, value_begin_, value_end_, pitch);
   first_ = Rows(1, mean_begin_, mean_end_ + 1, pitch);
   if (!options_.windows.any()) {
     sums_.resize(static_cast<std::size_t>(n_.z * (end - begin)));
     return;
   }
-  inner_ = Rows(std::max<std::int64_t>(mirrored, 2 * window[0].inner + 1), begin,
-                end + 2 * border_.x, pitch);
-  outer_ = Rows(2 * window[0].outer + 1, begin, end, pitch);
+  inner_ = Rows(held.inner, begin, end + 2 * border_.x, pitch);
+  outer_ = Rows(held.outer, begin, end, pitch);
   second_ = Rows(1, begin, end + 2 * border_.x, pitch);
 }
 

@@ -61,6 +61,9 @@ class HalfStrip {
   static std::int64_t intensity_lag(const HalfOptions& options) { return options.smoothed ? 1 : 0; }
   static std::int64_t scale_lag(const HalfOptions& options);
 
+  /// Planes of the half grid that all strips of an image hold together, but for what they share.
+  static std::int64_t planes_held(const HalfOptions& options);
+
   /// Whether the mask has left out any voxel so far.
   [[nodiscard]] bool masked() const { return masked_; }
 

@@ -7,6 +7,7 @@
 #include "core/apr/convert/conversion_result.hpp"
 #include "core/apr/convert/sampling.hpp"
 #include "core/apr/convert/slice_conversion.hpp"
+#include "core/apr/convert/streamed_memory.hpp"
 #include "core/cells/carried_labels.hpp"
 #include "core/operations/engine/run_checks.hpp"
 
@@ -41,10 +42,12 @@ ConversionParameters conversion_parameters(const Operation& convert, const Voxel
 }
 
 Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
-                           const JobContext& context) {
+                           const JobContext& context, std::uint64_t memory) {
   const auto whole = complete(convert);
   if (!whole) return whole.error();
-  auto apr = convert_slices(source, conversion_parameters(*whole, voxel), context);
+  const ConversionParameters parameters = conversion_parameters(*whole, voxel);
+  if (Status fits = check_streamed_memory(source, parameters, memory); !fits) return fits.error();
+  auto apr = convert_slices(source, parameters, context);
   if (!apr) return apr.error();
   return streamed_facts(*whole, *std::move(apr), voxel);
 }

@@ -19,9 +19,10 @@ ConversionParameters conversion_parameters(const Operation& convert, const Voxel
 
 /// Converts an image that is read slice by slice: byte for byte the result of the CPU backend for a
 /// "convert" operation on the whole image; `voxel` replaces the file's. Errors: those of
-/// convert_slices(), parameters.
+/// convert_slices(), parameters; slices too large for `memory` bytes beside the particles, see
+/// check_streamed_memory().
 Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
-                           const JobContext& context = {});
+                           const JobContext& context = {}, std::uint64_t memory = 0);
 
 /// The facts about particles that a complete "convert" operation made slice by slice, as
 /// convert_source() sets them.

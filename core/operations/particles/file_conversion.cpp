@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/apr/convert/slice_conversion.hpp"
+#include "core/apr/convert/streamed_memory.hpp"
 #include "core/apr/convert/structure_union.hpp"
 #include "core/base/build_id.hpp"
 #include "core/base/fingerprint.hpp"
@@ -238,6 +239,10 @@ class PartConversions {
       continued = true;
       slices.emplace(source, kept->slices);
       return SliceConversion::of_cells(*slices, parameters, kept->chosen);
+    }
+    // From chosen cells on, it takes less.
+    if (Status fits = check_streamed_memory(source, parameters, series_.how.memory); !fits) {
+      return fits.error();
     }
     const bool long_work =
         source.size().count() >= series_.how.kept_from / std::ssize(series_.parts);

@@ -43,14 +43,16 @@ struct FileConversion {
   AprWriteOptions file = {};
   /// Work on fewer pixels neither looks up the disk nor can be continued.
   std::int64_t kept_from = kKeptFromPixels;
+  /// Bytes to stay within, see most_within(); 0: what is free.
+  std::uint64_t memory = 0;
 };
 
 /// Converts an image that is read slice by slice into an .apr that is never whole in memory: the
 /// same file, byte for byte, as convert_source() and write_apr(). After an error `output` is as it
 /// was. A run that died after the cells were chosen is continued from there; for any other it is
 /// looked up first whether the disk has room for the particles. Errors: those of SliceConversion
-/// and of writing, parameters; a disk without room; an image that has changed since the run that is
-/// continued.
+/// and of writing, parameters; slices too large for the memory, see check_streamed_memory(); a disk
+/// without room; an image that has changed since the run that is continued.
 Result<FileConversionReport> convert_to_file(const FileConversion& how, SliceSource& source,
                                              const std::filesystem::path& output,
                                              const JobContext& context = {});

@@ -1,5 +1,6 @@
 // The number after --memory is kept: measured on the real program, with data that take more.
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,47 @@ TEST_F(KeptMemory, AsTheSystemMeasuresIt) {
   expect_kept({"filter", path("a.apr"), "-o", path("b.apr"), "--stencil", "gaussian:sigma=1"});
   expect_kept({"topology", path("a.apr")});
   expect_kept({"statistics", path("a.apr")});
+}
+
+// What grows with the area of a slice cannot be streamed away: it is kept to, or refused.
+TEST_F(KeptMemory, OfWideSlices) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
+  run({"synth", "noise", "-o", path("a.tif"), "--size", "64,1536,1536", "--tiff-packing", "none"});
+  const std::vector<std::string> convert{"convert", path("a.tif"), "-o", path("a.apr")};
+  const std::uint64_t given = 280'000'000;
+  std::vector<std::string> kept = convert;
+  kept.insert(kept.end(), {"--memory", std::to_string(given) + "B"});
+  const auto report = run(kept);
+  EXPECT_TRUE(report["streamed"].get<bool>());
+  EXPECT_LE(report["peak_rss_bytes"].get<std::uint64_t>(), given / 10 * 11 + 200'000'000);
+  std::vector<std::string> less = convert;
+  less[3] = path("b.apr");
+  less.insert(less.end(), {"--memory", "200MB"});
+  const auto refused = run_cli(less);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("64 slices of 1536 × 1536 pixels, also slice by slice, and 200 MB "
+                             "are allowed; allow more, or convert a crop of the image."),
+            std::string::npos)
+      << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(path("b.apr")));
+}
+
+// A step that has no parts is refused where it takes more, before it begins.
+TEST_F(KeptMemory, OfStepsThatNeedAll) {
+  run({"synth", "noise", "-o", path("a.tif"), "--size", "64,256,256", "--tiff-packing", "none"});
+  const auto refused =
+      run_cli({"filter", path("a.tif"), "-o", path("b.tif"), "--stencil", "gaussian:sigma=1",
+               "--memory", "1B", "--device", "cpu"});
+  // 16 MB of pixels and their float copy are less than the program itself.
+  EXPECT_EQ(refused.exit_code, 0) << refused.err;
+  run({"synth", "noise", "-o", path("c.tif"), "--size", "256,512,512", "--tiff-packing", "none"});
+  const auto large =
+      run_cli({"filter", path("c.tif"), "-o", path("d.tif"), "--stencil", "gaussian:sigma=1",
+               "--memory", "10MB", "--device", "cpu"});
+  EXPECT_EQ(large.exit_code, 1);
+  EXPECT_NE(large.err.find("c.tif: takes about"), std::string::npos) << large.err;
+  EXPECT_NE(large.err.find("10.0 MB are allowed"), std::string::npos) << large.err;
+  EXPECT_FALSE(std::filesystem::exists(path("d.tif")));
 }
 
 }  // namespace

@@ -5,19 +5,14 @@
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
-#include <QPointer>
 #include <QPushButton>
-#include <QRadioButton>
 #include <QSpinBox>
 
-#include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/crop_dialog.hpp"
-#include "app/gui/window/memory_dialog.hpp"
 #include "app/gui/window/message_bar.hpp"
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/io/image_source.hpp"
@@ -57,7 +52,6 @@ class LargeFilesTest : public QObject {
   void one_may_leave_it();
   void what_one_zooms_in_on_comes_at_full_resolution();
   void what_was_tried_on_a_box_is_done_on_the_whole_file();
-  void how_much_memory_files_take_is_chosen();
   void an_overview_comes_first_and_all_takes_its_place();
   void all_stands_beside_an_overview_that_was_used();
   void what_ran_on_an_overview_meanwhile_stands_by_itself();
@@ -302,45 +296,6 @@ void LargeFilesTest::what_was_tried_on_a_box_is_done_on_the_whole_file() {
   QVERIFY2(made.ok(), made.ok() ? "" : made.error().message().c_str());
   QVERIFY(std::get<Apr>(*made).main_field()->values == whole->data->apr().main_field()->values);
   QVERIFY(std::get<Apr>(*made).history == whole->data->apr().history);
-}
-
-void LargeFilesTest::how_much_memory_files_take_is_chosen() {
-  const auto ask = [this]() -> MemoryDialog* {
-    f_->window->findChild<QAction*>(QStringLiteral("memory"))->trigger();
-    return f_->window->findChild<MemoryDialog*>();
-  };
-  const auto close = [](MemoryDialog* dialog, QDialogButtonBox::StandardButton by) {
-    QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(by), Qt::LeftButton);
-    return QTest::qWaitFor([left = QPointer<MemoryDialog>(dialog)] { return left.isNull(); });
-  };
-  const LargeFiles& large = f_->document.opener().large_files();
-  MemoryDialog* dialog = ask();
-  QVERIFY(dialog != nullptr);
-  auto* all = dialog->findChild<QRadioButton*>(QStringLiteral("memory_free"));
-  auto* most = dialog->findChild<QRadioButton*>(QStringLiteral("memory_most"));
-  auto* number = dialog->findChild<QDoubleSpinBox*>(QStringLiteral("memory_gigabytes"));
-  QVERIFY(all->isChecked() && !number->isEnabled());
-  QTest::mouseClick(most, Qt::LeftButton);
-  QVERIFY(number->isEnabled());
-  QTest::keyClick(number, Qt::Key_A, Qt::ControlModifier);
-  QTest::keyClicks(number, QStringLiteral("2.5"));
-  QVERIFY(close(dialog, QDialogButtonBox::Ok));
-  QCOMPARE(large.memory(), std::uint64_t{2'500'000'000});
-  QCOMPARE(kept_memory(), std::uint64_t{2'500'000'000});
-  // What was chosen is there again; Cancel changes nothing.
-  dialog = ask();
-  QVERIFY(dialog->findChild<QRadioButton*>(QStringLiteral("memory_most"))->isChecked());
-  QCOMPARE(dialog->bytes(), std::uint64_t{2'500'000'000});
-  QTest::mouseClick(dialog->findChild<QRadioButton*>(QStringLiteral("memory_free")),
-                    Qt::LeftButton);
-  QVERIFY(close(dialog, QDialogButtonBox::Cancel));
-  QCOMPARE(large.memory(), std::uint64_t{2'500'000'000});
-  dialog = ask();
-  QTest::mouseClick(dialog->findChild<QRadioButton*>(QStringLiteral("memory_free")),
-                    Qt::LeftButton);
-  QVERIFY(close(dialog, QDialogButtonBox::Ok));
-  QCOMPARE(large.chosen_memory(), std::uint64_t{0});
-  QCOMPARE(kept_memory(), std::uint64_t{0});
 }
 
 void LargeFilesTest::an_overview_comes_first_and_all_takes_its_place() {

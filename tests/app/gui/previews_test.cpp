@@ -56,6 +56,23 @@ class WatchedBackend : public Backend {
     return cpu_->run_regions(operation, input, regions, out, context);
   }
 
+  // As a device that cuts slices itself, if it is told to.
+  Result<std::optional<std::vector<Plane>>> filtered_slices(
+      const Operation& operation, const Dataset& input, std::span<const SlicePlace> slices,
+      const JobContext& context) const override {
+    if (!cuts) return std::optional<std::vector<Plane>>();
+    ++cut;
+    auto made = cpu_->run(operation, input, context);
+    if (!made) return made.error();
+    const auto result = Dataset::create(*std::move(made));
+    std::vector<Plane> planes;
+    for (const SlicePlace& slice : slices) {
+      planes.push_back(slice_particles(*input.apr().access, result->values().particles(),
+                                       ReconstructionMode::constant, slice.axis, slice.index));
+    }
+    return std::optional(std::move(planes));
+  }
+
   // The regions of each preview since this was asked last.
   std::vector<std::vector<Region>> asked() const {
     const std::lock_guard lock(mutex_);
@@ -63,6 +80,8 @@ class WatchedBackend : public Backend {
   }
   mutable std::atomic<int> runs{0};
   std::atomic<int> milliseconds{0};
+  std::atomic<bool> cuts{false};
+  mutable std::atomic<int> cut{0};
 
  private:
   std::string id_;
@@ -83,6 +102,7 @@ class PreviewsTest : public QObject {
 
  private slots:
   void all_slices_of_an_edit_are_one_job();
+  void slices_that_a_device_cuts_are_shown();
   void slices_of_a_job_that_was_overtaken_are_asked_for_again();
   void what_is_being_made_is_not_asked_for_again();
   void a_window_goes_while_a_preview_runs();
@@ -170,6 +190,30 @@ void PreviewsTest::all_slices_of_an_edit_are_one_job() {
   QCOMPARE(moved.size(), std::size_t{1});
   QCOMPARE(moved.front().size(), std::size_t{1});
   QVERIFY(thin_along(moved.front().front(), Axis::x));
+  compare_with_the_whole();
+}
+
+void PreviewsTest::slices_that_a_device_cuts_are_shown() {
+  open_filter();
+  device_->cuts = true;
+  edit();
+  QVERIFY(f_->settle());
+  compare_with_the_whole();
+  // All three in one go, and no values for them.
+  QCOMPARE(device_->cut.load(), 1);
+  QVERIFY(device_->asked().empty());
+  // Smooth slices are cut from values; until these are there, the constant ones are seen.
+  DisplaySettings display = f_->document.items().current()->display;
+  display.mode = ShowMode::smooth;
+  f_->document.edits().set_display(f_->document.items().current_id(), display);
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(!device_->asked().empty());
+  QVERIFY(f_->settle());
+  QVERIFY(!f_->picture(Axis::z).provisional);
+  QVERIFY(f_->picture(Axis::z).mode == ShowMode::smooth);
+  display.mode = ShowMode::constant;
+  f_->document.edits().set_display(f_->document.items().current_id(), display);
+  QVERIFY(f_->settle());
   compare_with_the_whole();
 }
 

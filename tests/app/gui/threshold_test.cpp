@@ -1,6 +1,7 @@
 // The threshold that is looked at: a line in the plot that all views follow.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
@@ -9,6 +10,7 @@
 
 #include <qcustomplot.h>
 
+#include "app/gui/document/turn_export.hpp"
 #include "app/gui/views/measurement_view.hpp"
 #include "app/gui/views/threshold_bar.hpp"
 #include "app/gui/views/threshold_reading.hpp"
@@ -53,6 +55,7 @@ class ThresholdTest : public QObject {
   void a_click_goes_to_a_suggestion_and_keys_to_the_next_value();
   void a_row_of_the_table_and_a_click_in_a_slice_choose_it();
   void the_3d_view_shows_the_surface_or_darkens_the_rest();
+  void a_movie_shows_the_surface_that_is_seen();
   void a_histogram_has_one_when_it_is_asked_for();
   void a_mask_is_made_of_what_is_marked();
   void nothing_is_marked_when_nobody_measures();
@@ -240,6 +243,38 @@ void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
   QTRY_VERIFY(color(12).red() < before / 2);
   QVERIFY(color(20).red() > 200);
   QVERIFY(std::abs(color(20).red() - color(20).blue()) < 10);
+}
+
+void ThresholdTest::a_movie_shows_the_surface_that_is_seen() {
+  measure("topo");
+  QTRY_VERIFY(line().at() == 4000.0);
+  const MipRays& rays = f_->window->views().mip().rays();
+  QTRY_VERIFY(rays.surface() == 4000.0F);
+  const auto first_picture = [&](const char* name, std::optional<float> surface) {
+    const Item& item = *f_->document.items().current();
+    if (export_turn(f_->document, item, f_->file(name), 2, surface) == 0 || !f_->settle()) {
+      return QByteArray();
+    }
+    QFile file(f_->file(name) + QStringLiteral("/frame_0001.png"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  };
+  const QByteArray surface = first_picture("surface", rays.surface());
+  const QByteArray projection = first_picture("projection", std::nullopt);
+  QVERIFY(!surface.isEmpty() && !projection.isEmpty() && surface != projection);
+  // The window gives its own: with the surface, and when that is switched off without.
+  const auto of_window = [&](const char* name) {
+    ExportOptions options;
+    options.turn = true;
+    options.frames = 2;
+    f_->window->export_to(f_->file(name), options);
+    if (!f_->settle()) return QByteArray();
+    QFile file(f_->file(name) + QStringLiteral("/frame_0001.png"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  };
+  QVERIFY(of_window("seen") == surface);
+  QTest::mouseClick(find<QToolButton>("threshold_surface"), Qt::LeftButton);
+  QVERIFY(!rays.surface());
+  QVERIFY(of_window("not_seen") == projection);
 }
 
 void ThresholdTest::a_histogram_has_one_when_it_is_asked_for() {

@@ -78,6 +78,27 @@ TEST(Execute, RemembersTheImageThatWasConverted) {
   EXPECT_FALSE(back->converted_from);
 }
 
+TEST(Execute, RefusesAStepThatTakesMoreThanTheMemory) {
+  const auto image = rough_image(16);
+  RunContext little;
+  little.memory = 1;
+  // What a program takes anyway is beside the number.
+  EXPECT_TRUE(execute({{"convert", {}}}, image, *cpu_backend(), little).ok());
+  Volume volume;
+  volume.pixels = Pixels<float>({256, 512, 512});
+  const auto large = Dataset::create(std::move(volume));
+  const std::vector<Operation> steps{{"crop", {{"region", std::string("0:256,0:512,0:511")}}},
+                                     {"crop", {{"region", std::string("0:2,0:2,0:2")}}}};
+  RunContext enough;
+  enough.memory = std::uint64_t{8} << 30U;
+  EXPECT_TRUE(execute(steps, large, *cpu_backend(), enough).ok());
+  const auto refused = execute(steps, large, *cpu_backend(), little);
+  ASSERT_FALSE(refused.ok());
+  const std::string said = refused.error().message();
+  EXPECT_NE(said.find("step 1 (crop)"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 B are allowed"), std::string::npos) << said;
+}
+
 TEST(Execute, StopsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();

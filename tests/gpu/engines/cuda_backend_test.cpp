@@ -268,6 +268,33 @@ TEST_P(BackendParity, SlicesOfAllAxesInOneGoAgreeWithTheWholeBitForBit) {
     const auto data = dataset(s);
     ASSERT_TRUE(backend_->run_regions(operation, *data, slices, part, {}).ok());
     EXPECT_EQ(part, wanted);
+    // A device cuts them itself; the CPU does not.
+    const std::vector<SlicePlace> places{{Axis::z, 7}, {Axis::x, 30}, {Axis::y, 33}};
+    const auto planes = backend_->filtered_slices(operation, *data, places, {});
+    ASSERT_TRUE(planes.ok()) << planes.error().message();
+    ASSERT_EQ(planes->has_value(), backend_->id() != "cpu");
+    for (std::size_t i = 0; *planes && i < places.size(); ++i) {
+      const Plane expected = slice_particles(*s.access, full, ReconstructionMode::constant,
+                                             places[i].axis, places[i].index);
+      EXPECT_EQ((**planes)[i].rows, expected.rows);
+      EXPECT_EQ((**planes)[i].cols, expected.cols);
+      EXPECT_EQ((**planes)[i].values, expected.values) << i;
+    }
+  }
+}
+
+TEST_P(BackendParity, SlicesOfWhatNoDeviceCuts) {
+  const test::Sample s(test::random_access({{9, 9, 9}, 2, 0.5, true}));
+  const std::vector<SlicePlace> place{{Axis::y, 8}};
+  // Pixels, and steps that are no filters, are not cut on the device.
+  Volume image;
+  image.pixels = Pixels<float>({9, 9, 9});
+  const auto pixels = Dataset::create(std::move(image));
+  for (const auto& planes :
+       {backend_->filtered_slices({"gaussian", {}}, *pixels, place, {}),
+        backend_->filtered_slices({"reconstruct", {}}, *dataset(s), place, {})}) {
+    ASSERT_TRUE(planes.ok());
+    EXPECT_FALSE(planes->has_value());
   }
 }
 

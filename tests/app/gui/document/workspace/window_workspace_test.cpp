@@ -21,6 +21,7 @@ WindowWorkspace sample() {
   image.name = "cells “5”";
   image.recipe = {"/data/cells.h5:/t0/raw", 1, 2, {}};
   image.left_out = "3,17-20";
+  image.beside_level = 8;
   image.display = {"pixel", {10.5, 900.25, 0.5}, "magma", false, true};
   ShownItem result;
   result.id = 9;
