@@ -207,10 +207,9 @@ void PreviewsTest::slices_that_a_device_cuts_are_shown() {
   display.mode = ShowMode::smooth;
   f_->document.edits().set_display(f_->document.items().current_id(), display);
   QVERIFY(f_->settle());
-  QTRY_VERIFY(!device_->asked().empty());
-  QVERIFY(f_->settle());
+  QTRY_VERIFY(f_->picture(Axis::z).mode == ShowMode::smooth);
   QVERIFY(!f_->picture(Axis::z).provisional);
-  QVERIFY(f_->picture(Axis::z).mode == ShowMode::smooth);
+  QVERIFY(!device_->asked().empty());
   display.mode = ShowMode::constant;
   f_->document.edits().set_display(f_->document.items().current_id(), display);
   QVERIFY(f_->settle());
