@@ -61,8 +61,10 @@ Status check_memory(const Operation& step, const Dataset& input, std::uint64_t h
   const std::uint64_t takes =
       held + (here ? backend.estimate_bytes(step, input) : own_bytes(input.data()));
   if (takes <= most_within(memory)) return {};
-  return Error{"takes about " + format_bytes(takes) + " of memory with its data, as it cannot be "
-                   "done part by part here, and " + format_bytes(memory) + " are allowed",
+  return Error{"takes about " + format_bytes(takes) +
+                   " of memory with its data, as it cannot be "
+                   "done part by part here, and " +
+                   format_bytes(memory) + " are allowed",
                step.id, "allow more memory, or work on a smaller part"};
 }
 
@@ -115,8 +117,8 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
       cost.moved = std::move(moved);
       out.costs.push_back(std::move(cost));
     };
-    const std::uint64_t held = bytes_held({first.get(), out.data.get(), out.converted_from.get(),
-                                           out.deconvolved_from.get()});
+    const std::uint64_t held = bytes_held(
+        {first.get(), out.data.get(), out.converted_from.get(), out.deconvolved_from.get()});
     if (Status fits = check_memory(steps[i], *out.data, held, backend, run.memory); !fits) {
       return failed(fits.error(), i);
     }

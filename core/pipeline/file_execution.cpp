@@ -95,12 +95,13 @@ Execution joined(Execution first, Execution rest) {
 
 Status check_load(const SourceInfo& info, const SourceSelection& selection, std::uint64_t memory) {
   if (memory == 0) return {};
-  const Result<std::uint64_t> takes = info.is_apr ? particle_bytes_to_show(info, selection)
-                                                  : bytes_to_show(info.size, info.dtype);
+  const Result<std::uint64_t> takes =
+      info.is_apr ? particle_bytes_to_show(info, selection) : bytes_to_show(info.size, info.dtype);
   if (!takes) return takes.error();
   if (*takes <= most_within(memory)) return {};
-  return Error{"takes about " + format_bytes(*takes) + " of memory, and all of it is needed, but only " +
-                   format_bytes(memory) + " are allowed",
+  return Error{"takes about " + format_bytes(*takes) +
+                   " of memory, and all of it is needed, but only " + format_bytes(memory) +
+                   " are allowed",
                info.path.string(), "allow more memory, or work on a smaller part"};
 }
 

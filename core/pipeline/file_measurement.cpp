@@ -53,12 +53,9 @@ Operation in_pixels_of_file(Operation operation, int level, const Size3& size) {
   return operation;
 }
 
-Result<std::optional<Measurement>> measure_in_parts(const Operation& operation,
-                                                    const SourceInfo& info,
-                                                    const SourceSelection& selection,
-                                                    std::uint64_t memory,
-                                                    const std::optional<VoxelSize>& voxel,
-                                                    const JobContext& context) {
+Result<std::optional<Measurement>> measure_in_parts(
+    const Operation& operation, const SourceInfo& info, const SourceSelection& selection,
+    std::uint64_t memory, const std::optional<VoxelSize>& voxel, const JobContext& context) {
   auto file = AprFileSlabs::open(info, selection, JobContext(context.stop_token()));
   if (!file) return file.error();
   if (!*file) return std::optional<Measurement>();

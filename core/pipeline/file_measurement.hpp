@@ -26,12 +26,9 @@ Operation in_pixels_of_file(Operation operation, int level, const Size3& size);
 /// some planes at a time: the numbers of all of them in memory. `memory`: bytes to stay within; 0:
 /// 1 GB, or half of what is free if that is less. `voxel` replaces the file's. None: the file has a
 /// layout that cannot be read in parts. Errors: those of AprFileSlabs::open() and measure_file().
-Result<std::optional<Measurement>> measure_in_parts(const Operation& operation,
-                                                    const SourceInfo& info,
-                                                    const SourceSelection& selection,
-                                                    std::uint64_t memory,
-                                                    const std::optional<VoxelSize>& voxel,
-                                                    const JobContext& context = {});
+Result<std::optional<Measurement>> measure_in_parts(
+    const Operation& operation, const SourceInfo& info, const SourceSelection& selection,
+    std::uint64_t memory, const std::optional<VoxelSize>& voxel, const JobContext& context = {});
 
 /// A measurement of all particles of a file of which a level is shown.
 struct WholeMeasurement {

@@ -49,12 +49,11 @@ Plane cut_slice(const OctetApr& apr, const OctetValues& values, const SlicePlace
   plane_shape(apr.access().size(), slice.axis, plane.rows, plane.cols);
   plane.values.resize(static_cast<std::size_t>(plane.rows * plane.cols));
   const DeviceBuffer<float> pixels(plane.values.size(), "a slice on the GPU", device.main());
-  reconstruct(apr.view(), values.data(), Reconstruct::constant,
-              {static_cast<int>(box.begin.z), static_cast<int>(box.begin.x),
-               static_cast<int>(box.begin.y)},
-              {count(box.begin.z, box.end.z), count(box.begin.x, box.end.x),
-               count(box.begin.y, box.end.y)},
-              pixels.data(), device.main());
+  reconstruct(
+      apr.view(), values.data(), Reconstruct::constant,
+      {static_cast<int>(box.begin.z), static_cast<int>(box.begin.x), static_cast<int>(box.begin.y)},
+      {count(box.begin.z, box.end.z), count(box.begin.x, box.end.x), count(box.begin.y, box.end.y)},
+      pixels.data(), device.main());
   device.download(pixels.data(), plane.values.data(), plane.values.size() * sizeof(float));
   return plane;
 }

@@ -16,8 +16,8 @@ Status filter_values(const EngineHost& host, const Operation& operation, const D
                      std::span<const Region> regions, std::vector<float>& out,
                      const JobContext& context);
 
-/// Slices of the result of a filter of particles, see Backend::filtered_slices(); none: of an image,
-/// or of particles that the device cannot hold at once. Errors: as filter_values().
+/// Slices of the result of a filter of particles, see Backend::filtered_slices(); none: of an
+/// image, or of particles that the device cannot hold at once. Errors: as filter_values().
 Result<std::optional<std::vector<Plane>>> filter_slices(const EngineHost& host,
                                                         const Operation& operation,
                                                         const Dataset& input,

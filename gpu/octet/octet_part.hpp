@@ -26,9 +26,9 @@ class OctetPart {
     return work_[static_cast<std::size_t>(level)];
   }
   [[nodiscard]] std::uint32_t bricks() const { return static_cast<std::uint32_t>(work_count_); }
-  /// Particles whose cells intersect a region, in ascending order, with a copy on the device; listed
-  /// at the first call, for which the device's lock must be held: slices that are painted there need
-  /// no list.
+  /// Particles whose cells intersect a region, in ascending order, with a copy on the device;
+  /// listed at the first call, for which the device's lock must be held: slices that are painted
+  /// there need no list.
   [[nodiscard]] const std::vector<std::uint32_t>& particles() const;
 
   /// Copies the values of these particles (`from`: octet order) to their places in `linear`, which

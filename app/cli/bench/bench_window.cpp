@@ -45,9 +45,9 @@ Status bench_window(const BenchCase& item, BenchTable& table, Session& session) 
   // Nothing is as it was in the run before.
   const auto edited = [&](double side) {
     sigma += 1e-3;
-    return Operation{"gaussian",
-                     {{"sigma", std::array{sigma, sigma, sigma}},
-                      {"size", std::array{side, side, side}}}};
+    return Operation{
+        "gaussian",
+        {{"sigma", std::array{sigma, sigma, sigma}}, {"size", std::array{side, side, side}}}};
   };
   const auto colour = [&](const Plane& plane) -> Status {
     if (!apply_colormap(plane.values, contrast, colormap("viridis")).empty()) return {};
@@ -55,8 +55,8 @@ Status bench_window(const BenchCase& item, BenchTable& table, Session& session) 
   };
   const auto paint = [&]() -> Status {
     for (const SlicePlace& slice : slices) {
-      Status done = colour(slice_particles(access, values, ReconstructionMode::constant, slice.axis,
-                                           slice.index));
+      Status done = colour(
+          slice_particles(access, values, ReconstructionMode::constant, slice.axis, slice.index));
       if (!done) return done;
     }
     return {};

@@ -147,9 +147,8 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
   if (!is_zarr_name(options.output) && converts_to_file((*source)->size())) {
     return convert_file(options, info, **source, session);
   }
-  auto apr = session.timed("convert", [&] {
-    return convert_from(**source, options, session.context().part(0.0, 0.9));
-  });
+  auto apr = session.timed(
+      "convert", [&] { return convert_from(**source, options, session.context().part(0.0, 0.9)); });
   if (!apr) return apr.error();
   describe_data(*apr, session.report());
   session.report()["sigma_th"] = apr->parameters.sigma_th;

@@ -297,8 +297,7 @@ void LargeFiles::measure_whole(const Item& item, const Operation& operation) {
   services_.background.post(
       Lane::full, tr("%1 of all of %2").arg(label, file), {}, this,
       [wanted](const JobContext& context) { return measure_all_of_file(wanted, context); },
-      [this, item, level, label,
-       choice = items_.choices()](const Result<MeasuredWhole>& measured) {
+      [this, item, level, label, choice = items_.choices()](const Result<MeasuredWhole>& measured) {
         if (!measured) {
           services_.messages.say(measured.error());
           return;

@@ -40,7 +40,8 @@ std::uint64_t export_turn(Document& document, const Item& item, const QString& p
                           std::optional<float> surface = {});
 
 /// Exports a movie of an item's projection, or of its surface at a value, that flies from camera to
-/// camera, each way taking so many seconds. Returns the job's id, 0 if refused (a message says why).
+/// camera, each way taking so many seconds. Returns the job's id, 0 if refused (a message says
+/// why).
 std::uint64_t export_flight(Document& document, const Item& item,
                             const std::vector<RayCamera>& stops, double seconds,
                             const QString& path, std::optional<float> surface = {});

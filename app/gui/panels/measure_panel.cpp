@@ -190,7 +190,8 @@ void MeasurePanel::follow_item() {
   }
   // A box of the whole file is none of anything else.
   const bool of_file = item != nullptr && item->beside_level != 0;
-  if (std::exchange(of_file_, of_file) && !of_file && (item == nullptr || !item->is_measurement())) {
+  if (std::exchange(of_file_, of_file) && !of_file &&
+      (item == nullptr || !item->is_measurement())) {
     Operation elsewhere = form_->operation();
     if (elsewhere.parameters.contains("region")) elsewhere.parameters["region"] = std::string();
     form_->set_operation(elsewhere);

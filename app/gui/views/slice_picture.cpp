@@ -109,13 +109,13 @@ bool same_preview(const SliceRequest& a, const SliceRequest& b) {
 // The region in which values have to be computed for a slice.
 Region filtered_region(const SliceRequest& request) {
   const Size3 size = request.dataset->size();
-  if (!is_smooth(request)) return region_of_slices(size, request.axis, request.index, request.index + 1);
+  if (!is_smooth(request))
+    return region_of_slices(size, request.axis, request.index, request.index + 1);
   // Smooth pictures interpolate between cells as large as the one at the pixel, so they need
   // everything within two of the largest cells.
   const AprAccess& access = *request.dataset->apr().access;
   const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
-  return region_of_slices(size, request.axis, request.index - reach,
-                          request.index + reach + 1);
+  return region_of_slices(size, request.axis, request.index - reach, request.index + reach + 1);
 }
 
 // How particles are shown after a filter: until a smooth picture is refined, it is constant.

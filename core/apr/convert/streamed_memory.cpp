@@ -29,9 +29,8 @@ std::uint64_t streamed_conversion_bytes(const Size3& size, SampleKind kind,
   const std::int64_t planes = std::min(SmootherPlan::kSlices + 2, size.z) + 2 * plan.pairs;
   const Size3 half = half_size(size);
   // Gradient and scale, and what they are made of.
-  const std::int64_t halves =
-      2 * half_slots(size, parameters) +
-      HalfStrip::planes_held(half_options(size, kind, parameters));
+  const std::int64_t halves = 2 * half_slots(size, parameters) +
+                              HalfStrip::planes_held(half_options(size, kind, parameters));
   const auto area = static_cast<std::uint64_t>(size.x * size.y);
   return area * static_cast<std::uint64_t>(slices) * sample_bytes(kind) +
          (area * static_cast<std::uint64_t>(planes) +
@@ -49,8 +48,7 @@ Status check_streamed_memory(const SliceSource& source, const ConversionParamete
   if (most == 0 || takes <= most) return {};
   return Error{"takes about " + format_bytes(takes) + " of memory for " + std::to_string(size.z) +
                    " slices of " + std::to_string(size.x) + " × " + std::to_string(size.y) +
-                   " pixels, also slice by slice, and " +
-                   format_bytes(given) +
+                   " pixels, also slice by slice, and " + format_bytes(given) +
                    (memory != 0 ? " are allowed" : " are free"),
                "conversion",
                memory != 0 ? "allow more, or convert a crop of the image"

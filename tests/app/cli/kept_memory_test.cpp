@@ -68,15 +68,13 @@ TEST_F(KeptMemory, OfWideSlices) {
 // A step that has no parts is refused where it takes more, before it begins.
 TEST_F(KeptMemory, OfStepsThatNeedAll) {
   run({"synth", "noise", "-o", path("a.tif"), "--size", "64,256,256", "--tiff-packing", "none"});
-  const auto refused =
-      run_cli({"filter", path("a.tif"), "-o", path("b.tif"), "--stencil", "gaussian:sigma=1",
-               "--memory", "1B", "--device", "cpu"});
+  const auto refused = run_cli({"filter", path("a.tif"), "-o", path("b.tif"), "--stencil",
+                                "gaussian:sigma=1", "--memory", "1B", "--device", "cpu"});
   // 16 MB of pixels and their float copy are less than the program itself.
   EXPECT_EQ(refused.exit_code, 0) << refused.err;
   run({"synth", "noise", "-o", path("c.tif"), "--size", "256,512,512", "--tiff-packing", "none"});
-  const auto large =
-      run_cli({"filter", path("c.tif"), "-o", path("d.tif"), "--stencil", "gaussian:sigma=1",
-               "--memory", "10MB", "--device", "cpu"});
+  const auto large = run_cli({"filter", path("c.tif"), "-o", path("d.tif"), "--stencil",
+                              "gaussian:sigma=1", "--memory", "10MB", "--device", "cpu"});
   EXPECT_EQ(large.exit_code, 1);
   EXPECT_NE(large.err.find("c.tif: takes about"), std::string::npos) << large.err;
   EXPECT_NE(large.err.find("10.0 MB are allowed"), std::string::npos) << large.err;

@@ -18,9 +18,7 @@ namespace aprscope::test {
 namespace {
 
 // Cells to the last bit; what is no number is alike.
-std::string printed(const Column& column) {
-  return testing::PrintToString(column.cells);
-}
+std::string printed(const Column& column) { return testing::PrintToString(column.cells); }
 
 TEST(FileMeasurement, IsThatOfAllParticlesInMemory) {
   const TemporaryFolder folder;
