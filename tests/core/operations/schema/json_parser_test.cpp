@@ -1,6 +1,6 @@
 #include "core/io/common/json_parser.hpp"
 
-#include <chrono>
+#include <ctime>
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,8 @@ TEST(JsonParser, TakesTimeAsTheTextIsLong) {
   // A million members of one object would be compared pairwise.
   std::string members = "{\"m\": 0";
   for (int i = 0; i < 1'000'000; ++i) members += ", \"m" + std::to_string(i) + "\": 0";
-  const auto begin = std::chrono::steady_clock::now();
+  // Of this process alone, whatever else the machine does.
+  const std::clock_t begin = std::clock();
   EXPECT_NE(problem_of(members + "}").find("more members"), std::string::npos);
   std::string lists = "[[]";
   for (int i = 0; i < 2'000'000; ++i) lists += ",[]";
@@ -75,7 +76,7 @@ TEST(JsonParser, TakesTimeAsTheTextIsLong) {
   std::string values = "[0";
   for (int i = 0; i < 9'000'000; ++i) values += ",0";
   EXPECT_NE(problem_of(values + "]").find("more values"), std::string::npos);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 20.0);
 }
 
 TEST(JsonParser, WholeNumbersDoNotWrap) {
