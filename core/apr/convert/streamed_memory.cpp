@@ -15,6 +15,8 @@ namespace {
 // The cells take two bits for each 2×2×2 pixels at the finest level, those of all coarser ones a
 // seventh of that, and while they are chosen a little more.
 constexpr std::uint64_t kPixelsPerByteOfCells = 16;
+// What readers keep of a file, a TIFF's up to 64 MB, and the program itself.
+constexpr std::uint64_t kBeside = 100'000'000;
 
 }  // namespace
 
@@ -42,7 +44,7 @@ std::uint64_t streamed_conversion_bytes(const Size3& size, SampleKind kind,
 Status check_streamed_memory(const SliceSource& source, const ConversionParameters& parameters,
                              std::uint64_t memory) {
   const Size3 size = source.size();
-  const std::uint64_t takes = streamed_conversion_bytes(size, source.kind(), parameters);
+  const std::uint64_t takes = streamed_conversion_bytes(size, source.kind(), parameters) + kBeside;
   const std::uint64_t given = memory != 0 ? memory : available_bytes();
   const std::uint64_t most = most_within(given);
   if (most == 0 || takes <= most) return {};
