@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <initializer_list>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -52,8 +53,9 @@ TotalCost total(const std::vector<StepCost>& costs) {
 
 namespace {
 
-// Whether a step keeps to the memory that is given beside the data that are held; 0: any does. How
-// much of it a device takes here is not known: the result then counts as its input.
+// Whether a step keeps to the memory that is given, beside the data that are held; 0: any does.
+// What a step on another device takes on the host is not known: its result is taken to be as large
+// as its input.
 Status check_memory(const Operation& step, const Dataset& input, std::uint64_t held,
                     const Backend& backend, std::uint64_t memory) {
   if (memory == 0) return {};
@@ -91,8 +93,12 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     return error_of_step(error, run.steps_before + i, steps[i].id, run.steps_before + steps.size());
   };
   Execution out;
-  // Whoever calls may hold it until the end.
-  const std::shared_ptr<const Dataset> first = input;
+  // Whoever calls may hold it until the end, or have given it away: then it goes after a step.
+  const std::weak_ptr<const Dataset> first = input;
+  const auto held = [&] {
+    return bytes_held(
+        {first.lock().get(), out.data.get(), out.converted_from.get(), out.deconvolved_from.get()});
+  };
   out.data = std::move(input);
   out.deconvolved_from = std::move(deconvolved_from);
   const auto count = static_cast<double>(steps.size());
@@ -117,9 +123,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
       cost.moved = std::move(moved);
       out.costs.push_back(std::move(cost));
     };
-    const std::uint64_t held = bytes_held(
-        {first.get(), out.data.get(), out.converted_from.get(), out.deconvolved_from.get()});
-    if (Status fits = check_memory(steps[i], *out.data, held, backend, run.memory); !fits) {
+    if (Status fits = check_memory(steps[i], *out.data, held(), backend, run.memory); !fits) {
       return failed(fits.error(), i);
     }
     if (traits_of(steps[i]).gives == Gives::measurement) {

@@ -188,7 +188,7 @@ void MeasurePanel::follow_item() {
       form_->set_operation(made);
     }
   }
-  // A box of the whole file is none of anything else.
+  // A box in pixels of the whole file means nothing elsewhere.
   const bool of_file = item != nullptr && item->beside_level != 0;
   if (std::exchange(of_file_, of_file) && !of_file &&
       (item == nullptr || !item->is_measurement())) {

@@ -61,7 +61,8 @@ class HalfStrip {
   static std::int64_t intensity_lag(const HalfOptions& options) { return options.smoothed ? 1 : 0; }
   static std::int64_t scale_lag(const HalfOptions& options);
 
-  /// Planes of the half grid that all strips of an image hold together, but for what they share.
+  /// Planes of the half grid that the strips of an image hold together; rows that two strips keep
+  /// count once.
   static std::int64_t planes_held(const HalfOptions& options);
 
   /// Whether the mask has left out any voxel so far.

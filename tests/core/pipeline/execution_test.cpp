@@ -1,6 +1,9 @@
 #include "core/pipeline/execution.hpp"
 
+#include <memory>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -97,6 +100,25 @@ TEST(Execute, RefusesAStepThatTakesMoreThanTheMemory) {
   const std::string said = refused.error().message();
   EXPECT_NE(said.find("step 1 (crop)"), std::string::npos) << said;
   EXPECT_NE(said.find("1 B are allowed"), std::string::npos) << said;
+}
+
+TEST(Execute, LetsGoOfAnInputThatNobodyElseHolds) {
+  auto image = rough_image(48);
+  const std::weak_ptr<const Dataset> watched = image;
+  std::mutex mutex;
+  bool later = false;
+  bool there = false;
+  const JobContext context({}, [&](double f, std::string_view) {
+    if (f < 0.7) return;
+    const std::scoped_lock lock(mutex);
+    later = true;
+    there = there || !watched.expired();
+  });
+  const auto done =
+      execute({{"gaussian", {}}, {"median", {}}}, std::move(image), *cpu_backend(), context);
+  ASSERT_TRUE(done.ok()) << done.error().message();
+  EXPECT_TRUE(later);
+  EXPECT_FALSE(there) << "the input was kept for the second step";
 }
 
 TEST(Execute, StopsWhenAsked) {
