@@ -39,7 +39,6 @@ class LargeMeasureTest : public QObject {
   void a_box_is_one_of_the_file();
   void a_workspace_measures_them_again();
   void what_needs_all_in_memory_is_not_offered();
-  void data_in_memory_has_no_such_button();
 
  private:
   // Opens the panel of measurements on the overview, statistics chosen.
@@ -189,6 +188,13 @@ void LargeMeasureTest::a_workspace_measures_them_again() {
 }
 
 void LargeMeasureTest::what_needs_all_in_memory_is_not_offered() {
+  // Nor is anything where the particles fit.
+  QVERIFY(f_->drop({path_}));
+  QVERIFY(current().is_apr());
+  QVERIFY(f_->window->show_panel(QStringLiteral("measure")));
+  QVERIFY(f_->settle());
+  QVERIFY(!find<QPushButton>("measure_whole")->isVisible());
+  QVERIFY(find<QPushButton>("measure_keep")->isVisible());
   open_overview();
   // Not typed: that would go on with the word before.
   auto* choice = find<QComboBox>("measure_choice");
@@ -201,15 +207,6 @@ void LargeMeasureTest::what_needs_all_in_memory_is_not_offered() {
   QTest::mouseClick(pieces, Qt::LeftButton, {}, {8, pieces->height() / 2});
   QVERIFY(f_->settle());
   QVERIFY(!find<QPushButton>("measure_whole")->isVisible());
-}
-
-void LargeMeasureTest::data_in_memory_has_no_such_button() {
-  QVERIFY(f_->drop({path_}));
-  QVERIFY(current().is_apr());
-  QVERIFY(f_->window->show_panel(QStringLiteral("measure")));
-  QVERIFY(f_->settle());
-  QVERIFY(!find<QPushButton>("measure_whole")->isVisible());
-  QVERIFY(find<QPushButton>("measure_keep")->isVisible());
 }
 
 APRSCOPE_GUI_TESTS(LargeMeasureTest)
