@@ -26,6 +26,7 @@ struct QuadRow {
   const std::uint16_t* own_ranks[4] = {};
   const float* particles[4] = {};  // values of each row's particles
   const float* tree[4] = {};       // … and of its interior cells
+  bool open = false;               // at least 16 more values lie behind those of each row
   // Parents whose cells are needed, in words of 64 from word `first_word` of their row on, and
   // those that may be needed at all: whole blocks, as far as they lie in the grid.
   const std::uint64_t* needed = nullptr;
@@ -49,7 +50,10 @@ struct QuadResult {
   int outputs = 0;                   // rows of values, whether a row of cells takes them or not
   const std::uint64_t* own[4] = {};  // null on the finest level
   const std::uint16_t* own_ranks[4] = {};
-  float* out[4] = {};                   // of each row's first particle; null: the row is not wanted
+  float* out[4] = {};  // of each row's first particle; null: the row is not wanted
+  // Runs follow one another along y, so that those of a row may overwrite what lies behind them, as
+  // far as here.
+  const float* out_end[4] = {};
   std::int64_t y_begin = 0, y_end = 0;  // only particles in here are written; in the grid
 };
 

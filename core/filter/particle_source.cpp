@@ -174,10 +174,17 @@ void ParticleSource::find_quad(std::int64_t z, std::int64_t x) {
   };
   add(first);
   if (pair) add(first + 1);
+  std::int64_t last = first + (pair ? 1 : 0);
   if (2 * z + 1 < slab_.grid.z) {
     add(first + slab_.grid.x);
     if (pair) add(first + slab_.grid.x + 1);
+    last += slab_.grid.x;
   }
+  // Other rows, and those of the level above, end before the last.
+  constexpr std::uint64_t kRoom = 16;
+  quad_.open = rows_.coarse != nullptr &&
+               rows_.particles[last + 1] + kRoom <= input_.particles.size() &&
+               (rows_.own == nullptr || rows_.tree[last + 1] + kRoom <= input_.tree.size());
 }
 
 QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
@@ -259,7 +266,18 @@ void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* s
     }
     const bool is_wanted =
         cz >= wanted.begin.z && cz < wanted.end.z && cx >= wanted.begin.x && cx < wanted.end.x;
-    result_.out[o] = is_wanted ? out_.data() + rows_.particles[cz * slab_.grid.x + cx] : nullptr;
+    if (!is_wanted) {
+      result_.out[o] = nullptr;
+      continue;
+    }
+    const std::int64_t row = cz * slab_.grid.x + cx;
+    result_.out[o] = out_.data() + rows_.particles[row];
+    // Behind the last particle that is wanted lie others, which other threads may write. Pairs of
+    // cells exist together.
+    const std::int64_t end = result_.y_end - result_.y_end % 2;
+    result_.out_end[o] = result_.y_end >= slab_.grid.y
+                             ? out_.data() + rows_.particles[row + 1]
+                             : result_.out[o] + interior_.particle_rank(slab_.level, cz, cx, end);
   }
   kernels_.store(result_, starts, count, values.rows.data(), values.at);
 }

@@ -45,10 +45,11 @@ struct Parents {
   }
 
   // The cells that parents 8 i … 8 i + 7 cover as particles.
+  template <bool open>
   [[nodiscard]] Cells covered(unsigned i) const {
     const uint64_t particles = exist & ~interior;
-    return expand_twice(static_cast<unsigned>((particles & inside) >> (8 * i)) & 0xFFU,
-                        values + count_below(particles, 8 * i));
+    return expand_twice<open>(static_cast<unsigned>((particles & inside) >> (8 * i)) & 0xFFU,
+                              values + count_below(particles, 8 * i));
   }
 };
 
@@ -73,7 +74,7 @@ struct Rows {
   }
 };
 
-template <bool finest, int count_of_rows>
+template <bool finest, bool open, int count_of_rows>
 inline void fill_block(const Rows& rows, int n, int64_t row_end, const Parents& parents,
                        int64_t b) {
   if (count_of_rows != 0) n = count_of_rows;
@@ -87,26 +88,27 @@ inline void fill_block(const Rows& rows, int n, int64_t row_end, const Parents& 
   if (finest && cells == kAll) {
 #pragma GCC unroll 4
     for (int r = 0; r < n; ++r) {
-      put(rows.to[r] + kBlock * b, load_first(kAll, rows.particles[r] + before));
+      put(rows.to[r] + kBlock * b, load_all(rows.particles[r] + before));
     }
     return;
   }
-  const Cells wide = parents.covered(i);
+  const Cells wide = parents.covered<open>(i);
 #pragma GCC unroll 4
   for (int r = 0; r < n; ++r) {
-    Cells v;
-    if constexpr (finest) {
-      v = expand(cells, rows.particles[r] + before);
-    } else {
+    Cells v = wide;
+    unsigned particles = cells;
+    int64_t rank = before;
+    if constexpr (!finest) {
       const Field own = field<16>(rows.own[r], rows.own_ranks[r], b);
-      v = join(expand(cells & ~own.bits, rows.particles[r] + before - own.rank),
-               expand(own.bits, rows.tree[r] + own.rank));
+      v = expand<open>(own.bits, rows.tree[r] + own.rank, v);
+      particles &= ~own.bits;
+      rank -= own.rank;
     }
-    put(rows.to[r] + kBlock * b, join(v, wide));
+    put(rows.to[r] + kBlock * b, expand<open>(particles, rows.particles[r] + rank, v));
   }
 }
 
-template <bool finest, int count_of_rows>
+template <bool finest, bool open, int count_of_rows>
 int64_t fill_rows(const QuadRow& quad, int64_t base, float* const* to, CoarseCells* rest) {
   const Rows rows(quad, base, to);
   const int n = count_of_rows != 0 ? count_of_rows : quad.rows;
@@ -122,11 +124,11 @@ int64_t fill_rows(const QuadRow& quad, int64_t base, float* const* to, CoarseCel
     const unsigned used = bytes_in_use(needed);
     const unsigned with_cells = bytes_in_use(parents.interior);
     for (unsigned u = used & with_cells; u != 0; u &= u - 1) {
-      fill_block<finest, count_of_rows>(rows, n, row_end, parents, 8 * w + __builtin_ctz(u));
+      fill_block<finest, open, count_of_rows>(rows, n, row_end, parents, 8 * w + __builtin_ctz(u));
     }
     for (unsigned u = used & ~with_cells; u != 0; u &= u - 1) {
       const int i = __builtin_ctz(u);
-      const Cells wide = parents.covered(static_cast<unsigned>(i));
+      const Cells wide = parents.covered<open>(static_cast<unsigned>(i));
 #pragma GCC unroll 4
       for (int r = 0; r < n; ++r) put(rows.to[r] + kBlock * (8 * w + i), wide);
     }
@@ -136,9 +138,12 @@ int64_t fill_rows(const QuadRow& quad, int64_t base, float* const* to, CoarseCel
 
 int64_t fill(const QuadRow& quad, int64_t base, float* const* rows, CoarseCells* rest) {
   const bool finest = quad.own[0] == nullptr;
-  const bool all = quad.rows == 4;
-  const auto work = finest ? (all ? fill_rows<true, 4> : fill_rows<true, 0>)
-                           : (all ? fill_rows<false, 4> : fill_rows<false, 0>);
+  if (quad.rows != 4) {
+    const auto few = finest ? fill_rows<true, false, 0> : fill_rows<false, false, 0>;
+    return few(quad, base, rows, rest);
+  }
+  const auto work = finest ? (quad.open ? fill_rows<true, true, 4> : fill_rows<true, false, 4>)
+                           : (quad.open ? fill_rows<false, true, 4> : fill_rows<false, false, 4>);
   return work(quad, base, rows, rest);
 }
 
@@ -150,7 +155,7 @@ void spread(const CoarseCells& cells, const float* values, int64_t base, float* 
     const Cells wide = four_times(values + 4 * i);
     const int64_t at = kBlock * (8 * cells.word + i) - base;
     for (int r = 0; r < count; ++r) {
-      put(rows[r] + at, choose(some, load_first(kAll, rows[r] + at), wide));
+      put(rows[r] + at, choose(some, load_all(rows[r] + at), wide));
     }
   }
 }
@@ -164,8 +169,8 @@ void means(const QuadRow& quad, const uint64_t* parents, int64_t base, const flo
       const auto i = static_cast<unsigned>(__builtin_ctz(u));
       const int64_t at = kBlock * (8 * w + i) - base;
       // Added in the order of fill_tree(), so that the bits are the same.
-      const Cells lower = load_first(kAll, rows[0] + at) + load_first(kAll, rows[1] + at);
-      const Cells upper = load_first(kAll, rows[2] + at) + load_first(kAll, rows[3] + at);
+      const Cells lower = load_all(rows[0] + at) + load_all(rows[1] + at);
+      const Cells upper = load_all(rows[2] + at) + load_all(rows[3] + at);
       const Pairs pair = pairs(lower + upper);
       const __m256 mean =
           _mm256_mul_ps(_mm256_add_ps(pair.first, pair.second), _mm256_set1_ps(0.125F));
@@ -198,10 +203,11 @@ void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count,
       }
       __builtin_prefetch(to + kAheadOut, 1);
       if (finest && (particles & wanted) == kAll) {
-        put(to, load_first(kAll, values[o] + at[i]));
+        put(to, load_all(values[o] + at[i]));
         continue;
       }
-      compress(particles & wanted, values[o] + at[i], to + _mm_popcnt_u32(particles & early));
+      compress_before(quad.out_end[o], particles & wanted, values[o] + at[i],
+                      to + _mm_popcnt_u32(particles & early));
     }
   }
 }

@@ -67,24 +67,43 @@ struct Cells {
   __m512 v;
 };
 
-// Spreads values from p to the lanes whose bit is set; others are 0. Reads only those values.
-inline Cells expand(unsigned mask, const float* p) {
-  const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
-  const __m512 packed = _mm512_maskz_loadu_ps(static_cast<__mmask16>(_bzhi_u32(0xFFFF, count)), p);
-  return {_mm512_maskz_expand_ps(static_cast<__mmask16>(mask), packed)};
+inline Cells zeros() { return {_mm512_setzero_ps()}; }
+
+// Spreads values from p to the lanes whose bit is set; others are those of `under`. Reads only
+// those values, or, where it is `open`, sixteen.
+template <bool open>
+inline Cells expand(unsigned mask, const float* p, Cells under) {
+  __m512 packed;
+  if constexpr (open) {
+    packed = _mm512_loadu_ps(p);
+  } else {
+    const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
+    packed = _mm512_maskz_loadu_ps(static_cast<__mmask16>(_bzhi_u32(0xFFFF, count)), p);
+  }
+  return {_mm512_mask_expand_ps(under.v, static_cast<__mmask16>(mask), packed)};
+}
+inline Cells expand(unsigned mask, const float* p) { return expand<false>(mask, p, zeros()); }
+
+// The same, where other lanes may hold anything.
+template <bool open>
+inline Cells expand_some(unsigned mask, const float* p) {
+  return expand<open>(mask, p, zeros());
 }
 
-// Eight bits, each of which stands for two equal cells.
+// Eight bits, each of which stands for two equal cells; other lanes are 0. Reads only those values,
+// or, where it is `open`, eight.
+template <bool open>
 inline Cells expand_twice(unsigned mask, const float* p) {
-  const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
-  const __m256 packed = _mm256_maskz_loadu_ps(static_cast<__mmask8>(_bzhi_u32(0xFFFF, count)), p);
+  __m256 packed;
+  if constexpr (open) {
+    packed = _mm256_loadu_ps(p);
+  } else {
+    const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
+    packed = _mm256_maskz_loadu_ps(static_cast<__mmask8>(_bzhi_u32(0xFFFF, count)), p);
+  }
   const __m256 spread = _mm256_maskz_expand_ps(static_cast<__mmask8>(mask), packed);
   const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
   return {_mm512_permutexvar_ps(twice, _mm512_castps256_ps512(spread))};
-}
-
-inline Cells join(Cells a, Cells b) {
-  return {_mm512_castsi512_ps(_mm512_or_si512(_mm512_castps_si512(a.v), _mm512_castps_si512(b.v)))};
 }
 
 inline void put(float* to, Cells c) { _mm512_storeu_ps(to, c.v); }
@@ -128,6 +147,16 @@ inline void compress(unsigned mask, __m256 from, float* to) {
                         _mm256_maskz_compress_ps(static_cast<__mmask8>(mask), from));
 }
 
+// compress() that may also overwrite what lies behind, as far as `end`.
+inline void compress_before(const float* /*end*/, unsigned mask, const float* from, float* to) {
+  compress(mask, from, to);
+}
+inline void compress_before(const float* /*end*/, unsigned mask, __m256 from, float* to) {
+  compress(mask, from, to);
+}
+
+// Sixteen cells from p on.
+inline Cells load_all(const float* p) { return {_mm512_loadu_ps(p)}; }
 // The cells of a mask whose set bits come first, from p; nothing beyond them is read.
 inline Cells load_first(unsigned mask, const float* p) {
   return {_mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p)};
@@ -142,7 +171,7 @@ struct Cells {
   __m256 low, high;
 };
 
-// Lanes of packed values for each mask of 8: a byte a lane.
+// Lanes of packed values for each mask of 8: a byte a lane, negative where a lane takes none.
 struct LaneTable {
   uint64_t expand[256];
   uint64_t compress[256];
@@ -150,7 +179,10 @@ struct LaneTable {
     for (unsigned m = 0; m < 256; ++m) {
       unsigned n = 0;
       for (unsigned lane = 0; lane < 8; ++lane) {
-        if (((m >> lane) & 1U) == 0) continue;
+        if (((m >> lane) & 1U) == 0) {
+          expand[m] |= uint64_t{0x80} << (8 * lane);
+          continue;
+        }
         expand[m] |= static_cast<uint64_t>(n) << (8 * lane);
         compress[m] |= static_cast<uint64_t>(lane) << (8 * n);
         ++n;
@@ -161,7 +193,7 @@ struct LaneTable {
 inline constexpr LaneTable kLanes;
 
 inline __m256i lanes(uint64_t table) {
-  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(table)));
+  return _mm256_cvtepi8_epi32(_mm_cvtsi64_si128(static_cast<long long>(table)));
 }
 
 // A mask of lanes: all bits of each lane whose bit in `mask` is set.
@@ -171,26 +203,45 @@ inline __m256i lane_mask(unsigned mask) {
   return _mm256_cmpeq_epi32(_mm256_and_si256(all, bit), bit);
 }
 
-inline __m256 expand8(unsigned mask, const float* p) {
+inline Cells zeros() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+
+// Reads only as many values as bits are set, or, where it is `open`, eight.
+template <bool open>
+inline __m256 load_packed(unsigned mask, const float* p) {
+  if constexpr (open) return _mm256_loadu_ps(p);
   const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
-  const __m256 packed = _mm256_maskload_ps(p, lane_mask(_bzhi_u32(0xFFFF, count)));
-  const __m256 spread = _mm256_permutevar8x32_ps(packed, lanes(kLanes.expand[mask]));
-  return _mm256_and_ps(spread, _mm256_castsi256_ps(lane_mask(mask)));
+  return _mm256_maskload_ps(p, lane_mask(_bzhi_u32(0xFFFF, count)));
 }
 
-inline Cells expand(unsigned mask, const float* p) {
+template <bool open>
+inline __m256 expand8(unsigned mask, const float* p, __m256 under) {
+  const __m256i from = lanes(kLanes.expand[mask]);
+  return _mm256_blendv_ps(_mm256_permutevar8x32_ps(load_packed<open>(mask, p), from), under,
+                          _mm256_castsi256_ps(from));
+}
+
+template <bool open>
+inline Cells expand(unsigned mask, const float* p, Cells under) {
   const unsigned low = mask & 0xFFU;
-  return {expand8(low, p), expand8(mask >> 8U, p + _mm_popcnt_u32(low))};
+  return {expand8<open>(low, p, under.low),
+          expand8<open>(mask >> 8U, p + _mm_popcnt_u32(low), under.high)};
+}
+inline Cells expand(unsigned mask, const float* p) { return expand<false>(mask, p, zeros()); }
+
+template <bool open>
+inline Cells expand_some(unsigned mask, const float* p) {
+  const unsigned low = mask & 0xFFU;
+  const auto some = [](unsigned m, const float* from) {
+    return _mm256_permutevar8x32_ps(load_packed<open>(m, from), lanes(kLanes.expand[m]));
+  };
+  return {some(low, p), some(mask >> 8U, p + _mm_popcnt_u32(low))};
 }
 
+template <bool open>
 inline Cells expand_twice(unsigned mask, const float* p) {
-  const __m256 one = expand8(mask, p);
+  const __m256 one = expand8<open>(mask, p, _mm256_setzero_ps());
   return {_mm256_permutevar8x32_ps(one, _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3)),
           _mm256_permutevar8x32_ps(one, _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7))};
-}
-
-inline Cells join(Cells a, Cells b) {
-  return {_mm256_or_ps(a.low, b.low), _mm256_or_ps(a.high, b.high)};
 }
 
 inline void put(float* to, Cells c) {
@@ -259,6 +310,18 @@ inline void compress(unsigned mask, const float* from, float* to) {
   if (mask > 0xFFU) compress(mask >> 8U, _mm256_loadu_ps(from + 8), to + _mm_popcnt_u32(low));
 }
 
+inline void compress_before(const float* end, unsigned mask, __m256 from, float* to) {
+  if (to + 8 > end) return compress(mask, from, to);
+  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(from, lanes(kLanes.compress[mask])));
+}
+inline void compress_before(const float* end, unsigned mask, const float* from, float* to) {
+  if (to + 16 > end) return compress(mask, from, to);
+  const unsigned low = mask & 0xFFU;
+  compress_before(end, low, _mm256_loadu_ps(from), to);
+  compress_before(end, mask >> 8U, _mm256_loadu_ps(from + 8), to + _mm_popcnt_u32(low));
+}
+
+inline Cells load_all(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
 // The cells of a mask whose set bits come first, from p; nothing beyond them is read.
 inline Cells load_first(unsigned mask, const float* p) {
   return {_mm256_maskload_ps(p, lane_mask(mask & 0xFFU)),

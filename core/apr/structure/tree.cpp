@@ -52,10 +52,12 @@ class Families {
     tree_ = in.tree.xz_end().data() + in.tree.first_row(finer) - 1;
   }
 
-  [[nodiscard]] FamilyRow at(std::int64_t z, std::int64_t x, FloatRows<T>& floats) const {
+  [[nodiscard]] FamilyRow at(std::int64_t z, std::int64_t x, ParticleRange cells,
+                             FloatRows<T>& floats) const {
     FamilyRow row;
     row.parent = parents_.row(z, x);
     row.words = parents_.words;
+    row.count = static_cast<std::int64_t>(cells.count());
     const std::int64_t first = 2 * (z * fine_ + x);
     const std::int64_t rows[4] = {first, first + 1, first + fine_, first + fine_ + 1};
     for (int i = 0; i < 4; ++i) {
@@ -65,6 +67,10 @@ class Families {
       row.own[i] = own_->bits.data() + r * own_->words;
       row.tree[i] = in_.out + tree_[r];
     }
+    // Other rows end before the last.
+    constexpr std::uint64_t kRoom = 16;
+    row.open = particles_[rows[3] + 1] + kRoom <= in_.cells.count() &&
+               (own_ == nullptr || tree_[rows[3] + 1] + kRoom <= in_.tree.count());
     return row;
   }
 
@@ -101,7 +107,7 @@ void reduce_planes(const Level<T>& in, std::int64_t begin, std::int64_t end,
         const bool whole = 2 * z + 1 < fine.z && 2 * x + 1 < fine.x &&
                            (fine.y % 2 == 0 || 2 * in.tree.y()[row.end - 1] + 1 < fine.y);
         if (whole) {
-          eight(families.at(z, x, floats), in.out + row.begin);
+          eight(families.at(z, x, row, floats), in.out + row.begin);
         } else {
           reduce_row<R, mean>(in, z, x, row, floats);
         }

@@ -32,24 +32,28 @@ inline __m256 joined(const Cells (&row)[4]) {
 // Joins children that are all particles: these lie in the order of their parents, unspread.
 template <class R>
 void join_particles(const FamilyRow& in, float* out) {
-  int64_t count = 0;
-  for (int64_t w = 0; w < in.words; ++w) count += _mm_popcnt_u64(in.parent[w]);
-  for (int64_t k = 0; k < count; k += 8) {
-    const unsigned some = below(count, k, 8);
-    const unsigned cells = doubled(some);
+  int64_t k = 0;
+  for (; k + 8 <= in.count; k += 8) {
     Cells row[4];
     for (int r = 0; r < 4; ++r) {
       __builtin_prefetch(in.particles[r] + 2 * k + kAhead);
-      row[r] = load_first(cells, in.particles[r] + 2 * k);
+      row[r] = load_all(in.particles[r] + 2 * k);
     }
-    put_first(some, joined<R>(row), out + k);
+    _mm256_storeu_ps(out + k, joined<R>(row));
   }
+  if (k == in.count) return;
+  const unsigned some = below(in.count, k, 8);
+  const unsigned cells = doubled(some);
+  Cells row[4];
+  for (int r = 0; r < 4; ++r) row[r] = load_first(cells, in.particles[r] + 2 * k);
+  put_first(some, joined<R>(row), out + k);
 }
 
-template <class R>
+template <class R, bool open>
 void join_mixed(const FamilyRow& in, float* out) {
   const float* particles[4] = {in.particles[0], in.particles[1], in.particles[2], in.particles[3]};
   const float* tree[4] = {in.tree[0], in.tree[1], in.tree[2], in.tree[3]};
+  const float* const end = out + in.count;
   // Words of 32 parents, whose children are a word of each row.
   for (int64_t w = 0; w < 2 * in.words; ++w) {
     const uint64_t parents = in.parent[w / 2] >> (32 * (w % 2)) & 0xFFFFFFFFU;
@@ -64,11 +68,11 @@ void join_mixed(const FamilyRow& in, float* out) {
       for (int r = 0; r < 4; ++r) {
         const auto inner = static_cast<unsigned>(own[r] >> (16 * i)) & 0xFFFFU;
         const unsigned leaves = cells & ~inner;
-        row[r] = join(expand(leaves, particles[r]), expand(inner, tree[r]));
+        row[r] = expand<open>(leaves, particles[r], expand_some<open>(inner, tree[r]));
         particles[r] += _mm_popcnt_u32(leaves);
         tree[r] += _mm_popcnt_u32(inner);
       }
-      compress(some, joined<R>(row), out);
+      compress_before(end, some, joined<R>(row), out);
       out += _mm_popcnt_u32(some);
     }
   }
@@ -78,8 +82,10 @@ template <class R>
 void join_eight(const FamilyRow& in, float* out) {
   if (in.own[0] == nullptr) {
     join_particles<R>(in, out);
+  } else if (in.open) {
+    join_mixed<R, true>(in, out);
   } else {
-    join_mixed<R>(in, out);
+    join_mixed<R, false>(in, out);
   }
 }
 

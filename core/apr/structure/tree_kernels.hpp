@@ -10,9 +10,11 @@ namespace aprscope {
 struct FamilyRow {
   const std::uint64_t* parent = nullptr;
   std::int64_t words = 0;
+  std::int64_t count = 0;            // interior cells
   const std::uint64_t* own[4] = {};  // interior children; null where all are particles
   const float* particles[4] = {};    // values of each child row's particles
   const float* tree[4] = {};         // … and interior cells
+  bool open = false;                 // at least 16 more values lie behind those of each
 };
 
 /// out[k] = the mean (smallest, largest) of the eight children of interior cell k of the row.

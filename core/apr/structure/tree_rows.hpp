@@ -45,13 +45,14 @@ struct TreeLevel {
   int level;
 };
 
-/// Values of up to four rows of particles as f32. Values that are f32 already are not copied.
+/// Values of up to four rows of particles as f32. Values that are f32 already are not copied;
+/// behind others lie at least sixteen that may be read.
 template <class T>
 class FloatRows {
  public:
   explicit FloatRows([[maybe_unused]] std::int64_t longest) {
     if constexpr (!std::is_same_v<T, float>) {
-      for (auto& row : rows_) row.resize(static_cast<std::size_t>(longest));
+      for (auto& row : rows_) row.resize(static_cast<std::size_t>(longest + 16));
     }
   }
 
