@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QIcon>
 #include <QTimer>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -16,6 +17,7 @@
 #include "app/gui/qt_log.hpp"
 #include "app/gui/stall_meter.hpp"
 #include "app/gui/tasks.hpp"
+#include "app/gui/views/rehearsal.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/colour_tables.hpp"
 #include "app/gui/widgets/settings.hpp"
@@ -105,6 +107,11 @@ int show_window(int argc, char** argv) {
   }
   Tasks tasks(document, window, options);
   tasks.open();
+  Rehearsal rehearsal(document, window.views());
+  // With files, and in the tour, data come before the views were all drawn.
+  if (options.plain_start() && !options.demo && !newcomer) {
+    rehearsal.start(std::chrono::milliseconds(200));
+  }
   if (newcomer) {
     // Started when the window is shown; the tour's first step opens the demo image.
     QTimer::singleShot(0, &window.tour(), &Tour::start);
