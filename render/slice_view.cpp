@@ -194,19 +194,22 @@ void SliceView::prepare_frame() {
   impl_->part_images();
   impl_->focused = hasFocus();
   impl_->draw_overlay(size(), devicePixelRatioF());
-  if (frame_count() == 0) impl_->warm_up();
 }
 
-void SliceView::finish_frame() { impl_->warm_up_images.clear(); }
+void SliceView::finish_frame() {
+  if (impl_->samples.empty()) return;
+  impl_->samples.clear();
+  update();
+}
 
-// Without a graphics card, VTK compiles a program for the first picture of each kind, which takes a
-// tenth of a second. This draws a pixel in the colour of the background, so that it happens before
-// the user waits for a picture.
-void SliceView::Impl::warm_up() {
-  const double pixel = 1.0 / std::max(1e-6, transform.camera().scale);
-  const double x = transform.camera().col * col_step;
-  const double y = transform.camera().row * row_step;
-  const auto color = opaque(theme.background);
+// A pixel of each kind, in the colour of the background and behind the slice.
+void SliceView::add_samples() {
+  const SliceCamera& c = impl_->transform.camera();
+  const double pixel = 1.0 / std::max(1e-6, c.scale);
+  const double x = c.col * impl_->col_step;
+  const double y = c.row * impl_->row_step;
+  const double behind = 1e-3 * renderer()->GetActiveCamera()->GetDistance();
+  const auto color = opaque(impl_->theme.background);
   // VTK handles sides that are powers of two differently, so both kinds are drawn.
   for (const std::int64_t side : {std::int64_t{4}, std::int64_t{6}}) {
     for (const bool smooth : {false, true}) {
@@ -214,11 +217,11 @@ void SliceView::Impl::warm_up() {
       for (std::int64_t i = 0; i < side * side; ++i) {
         picture.insert(picture.end(), color.begin(), color.end());
       }
-      auto quad = std::make_unique<ImageQuad>(*renderer);
+      auto quad = std::make_unique<ImageQuad>(*renderer());
       quad->set_smooth(smooth);
-      quad->set_corners({x, y, 0}, {pixel, 0, 0}, {0, pixel, 0});
+      quad->set_corners({x, y, behind}, {pixel, 0, 0}, {0, pixel, 0});
       quad->set_image(std::move(picture), side, side);
-      warm_up_images.push_back(std::move(quad));
+      impl_->samples.push_back(std::move(quad));
     }
   }
 }

@@ -103,6 +103,7 @@ class SliceView : public VtkWidget {
 
  protected:
   void prepare_frame() override;
+  void add_samples() override;
   void finish_frame() override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;

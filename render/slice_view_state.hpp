@@ -88,7 +88,7 @@ struct SliceView::Impl {
   Overlay overlay;
 
   /// Drawn in the first frame only, see SliceView::prepare_frame().
-  std::vector<std::unique_ptr<ImageQuad>> warm_up_images;
+  std::vector<std::unique_ptr<ImageQuad>> samples;  // see SliceView::add_samples()
 
   Drag drag = Drag::none;
   /// Whether drags are strokes of the brush; and the stroke that is being drawn.
@@ -113,7 +113,6 @@ struct SliceView::Impl {
   void recolor();
   /// Whether the finer picture is drawn.
   [[nodiscard]] bool detailed() const;
-  void warm_up();
   void draw_overlay(QSize widget, double ratio);
   void draw_crosshair(QSize widget);
   void draw_captions(QSize widget);

@@ -5,6 +5,7 @@
 #include <QOpenGLFunctions_3_2_Core>
 #include <QOpenGLVersionFunctionsFactory>
 #include <QWheelEvent>
+#include <utility>
 
 #include <vtkCallbackCommand.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -34,6 +35,7 @@ struct VtkWidget::Impl {
   bool painting = false;
   bool usable = false;
   bool vtk_interaction = false;
+  bool wants_samples = false;
 
   [[nodiscard]] QOpenGLFunctions_3_2_Core* gl() const {
     return QOpenGLVersionFunctionsFactory::get<QOpenGLFunctions_3_2_Core>(widget->context());
@@ -138,6 +140,11 @@ void VtkWidget::set_panel(std::function<QRectF()> draw) {
   update();
 }
 
+void VtkWidget::warm_up() {
+  impl_->wants_samples = true;
+  update();
+}
+
 std::uint64_t VtkWidget::frame_count() const { return impl_->frames; }
 int VtkWidget::context_count() const { return impl_->contexts; }
 void VtkWidget::set_panel_text_scale(double scale) { impl_->panel.set_text_scale(scale); }
@@ -184,6 +191,7 @@ void VtkWidget::paintGL() {
   impl_->painting = true;
   impl_->apply_size();
   prepare_frame();
+  if (std::exchange(impl_->wants_samples, false)) add_samples();
 
   QOpenGLFunctions_3_2_Core* const gl = impl_->gl();
   const GLuint target = defaultFramebufferObject();

@@ -33,6 +33,11 @@ class VtkWidget : public QOpenGLWidget {
   QSize sizeHint() const override { return wanted_size_; }
   QSize minimumSizeHint() const override { return least_size_; }
 
+  /// Draws with the next frame, where nobody sees it, each kind of picture that the view may show
+  /// later. Without a graphics card, OpenGL compiles a program for each, which takes tenths of a
+  /// second: so it is done when nobody waits for a picture.
+  void warm_up();
+
   /// Frames painted so far.
   [[nodiscard]] std::uint64_t frame_count() const;
   /// How often an OpenGL context was set up: 1, and one more each time the widget was re-parented.
@@ -45,6 +50,9 @@ class VtkWidget : public QOpenGLWidget {
  protected:
   /// Called before each frame, when size and device pixel ratio are known: update positions here.
   virtual void prepare_frame() {}
+  /// Called after prepare_frame() where warm_up() asked for it: adds one picture of each kind to
+  /// the scene, which finish_frame() takes out again.
+  virtual void add_samples() {}
   /// Called after each frame, panel included.
   virtual void finish_frame() {}
 

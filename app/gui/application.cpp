@@ -92,6 +92,7 @@ int show_window(int argc, char** argv) {
   std::unique_ptr<StallMeter> meter;
   if (options.measure_stalls) {
     // The first frames set up OpenGL; this does it before the user waits for anything.
+    for (const Axis axis : {Axis::z, Axis::x, Axis::y}) window.views().slice(axis).warm_up();
     window.views().wait_until_shown(std::chrono::seconds(1));
     meter = std::make_unique<StallMeter>();
     application.measure();
@@ -108,9 +109,10 @@ int show_window(int argc, char** argv) {
   Tasks tasks(document, window, options);
   tasks.open();
   Rehearsal rehearsal(document, window.views());
-  // With files, and in the tour, data come before the views were all drawn.
-  if (options.plain_start() && !options.demo && !newcomer) {
-    rehearsal.start(std::chrono::milliseconds(200));
+  if (!options.has_tasks() && !meter && !options.measure_previews) {
+    // Files, the demo and the tour come first.
+    const bool page = options.plain_start() && !options.demo && !newcomer;
+    rehearsal.start(std::chrono::milliseconds(page ? 200 : 1500));
   }
   if (newcomer) {
     // Started when the window is shown; the tour's first step opens the demo image.

@@ -44,6 +44,27 @@ class SliceViewTest : public QObject {
             1);
   }
 
+  void what_warms_up_is_not_seen() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 6, 8}, {});
+    view.set_contrast({0.0, 100.0, 1.0});
+    view.set_plane(plane_of(6, 8, 100.0F), 0);
+    QVERIFY(show(view, {400, 300}));
+    const QImage before = picture_of(view);
+    QVERIFY(distance(color_at(before, view.to_widget(3, 4)), kWhite) <= 1);
+    view.warm_up();
+    // The frame with the samples, and one after it.
+    QVERIFY(picture_of(view) == before);
+    QVERIFY(picture_of(view) == before);
+    // Without data, too.
+    view.clear();
+    const QImage empty = picture_of(view);
+    QVERIFY(empty != before);
+    view.warm_up();
+    QVERIFY(picture_of(view) == empty);
+  }
+
   void all_axes_share_one_orientation_data() {
     QTest::addColumn<int>("axis");
     QTest::addColumn<int>("row");

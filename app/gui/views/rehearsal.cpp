@@ -1,5 +1,7 @@
 #include "app/gui/views/rehearsal.hpp"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QTimer>
 #include <array>
 #include <memory>
@@ -13,6 +15,7 @@ namespace aprscope::gui {
 namespace {
 
 constexpr std::chrono::milliseconds kBetween{20};
+constexpr std::chrono::milliseconds kQuiet{400};  // … after the last input
 constexpr std::array<Axis, 3> kSlices{Axis::z, Axis::x, Axis::y};
 constexpr Size3 kSize{2, 2, 2};
 
@@ -43,14 +46,21 @@ class Bright final : public Raycaster {
   }
 };
 
+// The view is empty before and afterwards.
 void draw(SliceView& view) {
   view.set_shape(kSize, {});
   Plane plane;
   plane_shape(kSize, view.axis(), plane.rows, plane.cols);
   plane.values.assign(static_cast<std::size_t>(plane.rows * plane.cols), 1.0F);
   view.set_plane(std::move(plane), 0);
+  view.warm_up();
   (void)view.grabFramebuffer();
   view.clear();
+}
+
+void draw_beside_data(SliceView& view) {
+  view.warm_up();
+  if (!view.isVisible()) (void)view.grabFramebuffer();
 }
 
 }  // namespace
@@ -63,15 +73,32 @@ Rehearsal::Rehearsal(Document& document, ViewsArea& views, QObject* parent)
 
 void Rehearsal::start(std::chrono::milliseconds delay) {
   next_ = 0;
+  QCoreApplication::instance()->installEventFilter(this);
   timer_->start(delay);
 }
 
+bool Rehearsal::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::KeyPress:
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseMove:
+    case QEvent::Wheel:
+      if (timer_->isActive() && timer_->remainingTimeAsDuration() < kQuiet) timer_->start(kQuiet);
+      break;
+    default:
+      break;
+  }
+  return QObject::eventFilter(watched, event);
+}
+
 void Rehearsal::step() {
-  // The views show these now.
-  if (document_.items().current() != nullptr) return end();
+  const bool data = document_.items().current() != nullptr;
   const auto at = static_cast<std::size_t>(next_++);
   if (at < kSlices.size()) {
-    draw(views_.slice(kSlices[at]));
+    SliceView& view = views_.slice(kSlices[at]);
+    data ? draw_beside_data(view) : draw(view);
+  } else if (data) {
+    return end();
   } else if (at == kSlices.size()) {
     // Its picture is made by another thread, and is there at the next step.
     views_.mip().set_source(std::make_shared<Bright>(), kSize, {});
@@ -85,7 +112,7 @@ void Rehearsal::step() {
 }
 
 void Rehearsal::end() {
-  timer_->stop();
+  QCoreApplication::instance()->removeEventFilter(this);
   emit ended();
 }
 

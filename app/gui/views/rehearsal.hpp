@@ -10,22 +10,26 @@ namespace aprscope::gui {
 class Document;
 class ViewsArea;
 
-/// Draws each view once with a picture that nobody sees, while there are no data yet: what OpenGL
-/// then prepares, the programs of a view above all, takes a second where it draws by software, and
-/// the first picture of a file would have to wait for it. Views are drawn one after another, with
-/// time for events between them; data that arrive end it. GUI thread only.
+/// Draws what the views may show once, where nobody sees it: what OpenGL then prepares, programs
+/// above all, takes a second where it draws by software, and a picture that somebody waits for
+/// would have to wait for it. Views are drawn one after another, with time for events between them,
+/// while there is no input: before there are data with a picture of their own, else beside what
+/// they show. GUI thread only.
 class Rehearsal : public QObject {
   Q_OBJECT
 
  public:
   Rehearsal(Document& document, ViewsArea& views, QObject* parent = nullptr);
 
-  /// Begins after a moment, so that the window is seen first.
+  /// Begins after a moment, so that the window, or the first picture, is seen first.
   void start(std::chrono::milliseconds delay);
 
  signals:
-  /// All views were drawn, or data came before.
+  /// All views were drawn.
   void ended();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void step();

@@ -30,7 +30,7 @@ class MeasureTest : public MeasureFixture {
   void the_panel_shows_what_it_measures_at_once();
   void edits_are_followed();
   void keep_makes_an_item_that_can_be_undone();
-  void a_kept_measurement_leaves_filters_the_data();
+  void a_kept_measurement_leaves_data_to_filters();
   void a_recipe_leaves_data_and_what_was_measured_on_it();
   void measurements_are_nothing_to_compare();
   void what_is_measured_again_when_its_data_is_gone_comes_back();
@@ -104,7 +104,7 @@ void MeasureTest::keep_makes_an_item_that_can_be_undone() {
   QVERIFY(std::abs(mean() - kMean) < 1e-9);
 }
 
-void MeasureTest::a_kept_measurement_leaves_filters_the_data() {
+void MeasureTest::a_kept_measurement_leaves_data_to_filters() {
   open_panel();
   const std::uint64_t data = f_->document.items().current()->id;
   keep();

@@ -15,7 +15,9 @@ class RehearsalTest : public QObject {
 
  private slots:
   void views_are_drawn_once_before_they_are_seen();
-  void data_end_it();
+  void data_that_come_meanwhile_are_shown();
+  void it_goes_on_beside_an_image();
+  void it_waits_while_there_is_input();
 };
 
 namespace {
@@ -70,7 +72,7 @@ void RehearsalTest::views_are_drawn_once_before_they_are_seen() {
   for (const VtkWidget* view : all_views(f)) QCOMPARE(view->context_count(), 1);
 }
 
-void RehearsalTest::data_end_it() {
+void RehearsalTest::data_that_come_meanwhile_are_shown() {
   WindowFixture f;
   Rehearsal rehearsal(f.document, f.window->views());
   QSignalSpy ended(&rehearsal, &Rehearsal::ended);
@@ -80,6 +82,38 @@ void RehearsalTest::data_end_it() {
   QCOMPARE(f.window->views().mip().context_count(), 0);
   verify_block_is_shown(f);
   QTRY_COMPARE(ended.count(), 1);
+  verify_block_is_shown(f);
+}
+
+void RehearsalTest::it_goes_on_beside_an_image() {
+  WindowFixture f;
+  verify_block_is_shown(f);
+  std::array<QImage, 4> before;
+  const auto views = all_views(f);
+  for (std::size_t i = 0; i < views.size(); ++i) before[i] = views[i]->grabFramebuffer();
+  const std::uint64_t frames = views[0]->frame_count();
+  Rehearsal rehearsal(f.document, f.window->views());
+  QSignalSpy ended(&rehearsal, &Rehearsal::ended);
+  rehearsal.start(0ms);
+  QVERIFY(ended.wait(60000));
+  QTRY_VERIFY(views[0]->frame_count() > frames);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    QVERIFY(views[i]->grabFramebuffer() == before[i]);
+  }
+}
+
+void RehearsalTest::it_waits_while_there_is_input() {
+  WindowFixture f;
+  Rehearsal rehearsal(f.document, f.window->views());
+  QSignalSpy ended(&rehearsal, &Rehearsal::ended);
+  rehearsal.start(300ms);
+  for (int i = 0; i < 20; ++i) {
+    QTest::keyClick(f.window.get(), Qt::Key_Shift);
+    QTest::qWait(50);
+    QCOMPARE(f.slice(Axis::z).context_count(), 0);
+  }
+  QVERIFY(ended.wait(60000));
+  QCOMPARE(f.slice(Axis::z).context_count(), 1);
 }
 
 APRSCOPE_GUI_TESTS(RehearsalTest)
