@@ -67,6 +67,7 @@ void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& s
   impl_->size = size;
   impl_->voxel = voxel;
   if (other_shape) {
+    impl_->coarseness = Impl::kFirstCoarseness;  // how fast other data were says nothing
     impl_->outlines->set_shape(size, voxel);
     impl_->slices->set_shape(size, voxel);
     impl_->show_outlines();

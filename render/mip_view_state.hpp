@@ -88,7 +88,8 @@ struct MipView::Impl {
   std::uint64_t generation = 0;        // of the newest request
   std::uint64_t shown_generation = 0;  // of the picture on screen
   /// While the camera moves, the number of rays is divided by this in each direction.
-  int coarseness = 2;
+  static constexpr int kFirstCoarseness = 2;
+  int coarseness = kFirstCoarseness;
   bool last_asked_exact = false;
   /// The camera was placed while the size of the view was unknown, and the user has not turned it
   /// since: it will be placed again once the size is known.

@@ -87,8 +87,8 @@ struct SliceView::Impl {
   DotCloud dots;
   Overlay overlay;
 
-  /// Drawn in the first frame only, see SliceView::prepare_frame().
-  std::vector<std::unique_ptr<ImageQuad>> samples;  // see SliceView::add_samples()
+  /// Drawn in one frame, see SliceView::add_samples().
+  std::vector<std::unique_ptr<ImageQuad>> samples;
 
   Drag drag = Drag::none;
   /// Whether drags are strokes of the brush; and the stroke that is being drawn.

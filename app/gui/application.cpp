@@ -54,6 +54,13 @@ void keep_frame_memory() {
 #endif
 }
 
+void warm_up(ViewsArea& views) {
+  for (const Axis axis : {Axis::z, Axis::x, Axis::y}) {
+    views.slice(axis).warm_up();
+    (void)views.slice(axis).grabFramebuffer();
+  }
+}
+
 int show_window(int argc, char** argv) {
   const auto parsed = parse_options(argc, argv);
   if (const int* code = std::get_if<int>(&parsed)) return *code;
@@ -92,7 +99,7 @@ int show_window(int argc, char** argv) {
   std::unique_ptr<StallMeter> meter;
   if (options.measure_stalls) {
     // The first frames set up OpenGL; this does it before the user waits for anything.
-    for (const Axis axis : {Axis::z, Axis::x, Axis::y}) window.views().slice(axis).warm_up();
+    warm_up(window.views());
     window.views().wait_until_shown(std::chrono::seconds(1));
     meter = std::make_unique<StallMeter>();
     application.measure();
@@ -137,6 +144,7 @@ int show_window(int argc, char** argv) {
   }
   if (code != 0) return code;
   if (options.measure_previews) {
+    warm_up(window.views());
     for (const PreviewTimes& times : measure_previews(document, window)) {
       std::printf(
           "preview of %d x %d x %d: first slice %.0f ms (at most %.0f), all slices %.0f ms (at "

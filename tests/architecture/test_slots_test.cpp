@@ -52,7 +52,7 @@ TEST(TestSlots, AllTestsAreRun) {
   const fs::path root = source_dir() / "tests";
   int files = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
-    if (entry.path().extension() != ".cpp") continue;
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (text.find("Q_OBJECT") == std::string::npos) continue;

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/compare/compare_profile.hpp"
 #include "app/gui/widgets/profile_plot.hpp"
@@ -31,6 +32,11 @@ CompareArea::CompareArea(Document& document, Comparison& comparison, Theme& them
   connect(volumes_, &CompareVolumes::difference_changed, this,
           &CompareArea::difference_range_changed);
   connect(feed_, &CompareFeed::picture_ready, this, &CompareArea::show_picture);
+  connect(&comparison_, &Comparison::active_changed, this, [this](bool active) {
+    if (!active || std::exchange(warm_, true)) return;
+    // Once the first picture is seen.
+    for (SliceView* view : slices()) QTimer::singleShot(600, view, &VtkWidget::warm_up);
+  });
   connect(&comparison_, &Comparison::sides_changed, this, &CompareArea::follow_sides);
   connect(&comparison_, &Comparison::settings_changed, this, &CompareArea::follow_settings);
   connect(&comparison_, &Comparison::display_changed, this, &CompareArea::follow_display);

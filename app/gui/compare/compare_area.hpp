@@ -91,6 +91,7 @@ class CompareArea : public QWidget {
   };
   std::map<const SliceView*, Shape> shapes_;
   bool linking_ = false;
+  bool warm_ = false;  // the slice views; see VtkWidget::warm_up()
 };
 
 }  // namespace aprscope::gui

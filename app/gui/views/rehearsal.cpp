@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetween{20};
 constexpr std::chrono::milliseconds kQuiet{400};  // … after the last input
+constexpr std::size_t kMostWaits = 20;            // for the picture of the 3-D view
 constexpr std::array<Axis, 3> kSlices{Axis::z, Axis::x, Axis::y};
 constexpr Size3 kSize{2, 2, 2};
 
@@ -81,8 +82,13 @@ bool Rehearsal::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
     case QEvent::KeyPress:
     case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonRelease:
     case QEvent::MouseMove:
     case QEvent::Wheel:
+    case QEvent::DragEnter:
+    case QEvent::DragMove:
+    case QEvent::TouchBegin:
+    case QEvent::TabletPress:
       if (timer_->isActive() && timer_->remainingTimeAsDuration() < kQuiet) timer_->start(kQuiet);
       break;
     default:
@@ -91,8 +97,19 @@ bool Rehearsal::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
+// Whether a picture is on its way, which comes first. Views that are seen before there are data
+// wait for some, and would show what is drawn.
+bool Rehearsal::waits(bool data) const {
+  if (!data) return views_.isVisible();
+  return document_.background().busy() || views_.feed().busy() || views_.detail().busy();
+}
+
 void Rehearsal::step() {
   const bool data = document_.items().current() != nullptr;
+  if (waits(data)) {
+    timer_->start(kQuiet);
+    return;
+  }
   const auto at = static_cast<std::size_t>(next_++);
   if (at < kSlices.size()) {
     SliceView& view = views_.slice(kSlices[at]);
@@ -100,13 +117,15 @@ void Rehearsal::step() {
   } else if (data) {
     return end();
   } else if (at == kSlices.size()) {
-    // Its picture is made by another thread, and is there at the next step.
+    // Its picture is made by another thread, and is there at a later step.
     views_.mip().set_source(std::make_shared<Bright>(), kSize, {});
     (void)views_.mip().grabFramebuffer();
   } else {
     (void)views_.mip().grabFramebuffer();
-    views_.mip().clear();
-    return end();
+    if (views_.mip().frame().width > 0 || at > kSlices.size() + kMostWaits) {
+      views_.mip().clear();
+      return end();
+    }
   }
   timer_->start(kBetween);
 }

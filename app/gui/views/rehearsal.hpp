@@ -32,6 +32,7 @@ class Rehearsal : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  [[nodiscard]] bool waits(bool data) const;
   void step();
   void end();
 

@@ -67,8 +67,6 @@ struct Cells {
   __m512 v;
 };
 
-inline Cells zeros() { return {_mm512_setzero_ps()}; }
-
 // Spreads values from p to the lanes whose bit is set; others are those of `under`. Reads only
 // those values, or, where it is `open`, sixteen.
 template <bool open>
@@ -82,12 +80,11 @@ inline Cells expand(unsigned mask, const float* p, Cells under) {
   }
   return {_mm512_mask_expand_ps(under.v, static_cast<__mmask16>(mask), packed)};
 }
-inline Cells expand(unsigned mask, const float* p) { return expand<false>(mask, p, zeros()); }
 
 // The same, where other lanes may hold anything.
 template <bool open>
 inline Cells expand_some(unsigned mask, const float* p) {
-  return expand<open>(mask, p, zeros());
+  return expand<open>(mask, p, {_mm512_setzero_ps()});
 }
 
 // Eight bits, each of which stands for two equal cells; other lanes are 0. Reads only those values,
@@ -203,8 +200,6 @@ inline __m256i lane_mask(unsigned mask) {
   return _mm256_cmpeq_epi32(_mm256_and_si256(all, bit), bit);
 }
 
-inline Cells zeros() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
-
 // Reads only as many values as bits are set, or, where it is `open`, eight.
 template <bool open>
 inline __m256 load_packed(unsigned mask, const float* p) {
@@ -226,7 +221,6 @@ inline Cells expand(unsigned mask, const float* p, Cells under) {
   return {expand8<open>(low, p, under.low),
           expand8<open>(mask >> 8U, p + _mm_popcnt_u32(low), under.high)};
 }
-inline Cells expand(unsigned mask, const float* p) { return expand<false>(mask, p, zeros()); }
 
 template <bool open>
 inline Cells expand_some(unsigned mask, const float* p) {

@@ -1,6 +1,7 @@
 // Views are drawn once before there are data; that leaves no trace.
 #include "app/gui/views/rehearsal.hpp"
 
+#include <QElapsedTimer>
 #include <QSignalSpy>
 
 #include "tests/app/gui/window_fixture.hpp"
@@ -17,6 +18,7 @@ class RehearsalTest : public QObject {
   void views_are_drawn_once_before_they_are_seen();
   void data_that_come_meanwhile_are_shown();
   void it_goes_on_beside_an_image();
+  void views_that_await_data_are_left_alone();
   void it_waits_while_there_is_input();
 };
 
@@ -67,6 +69,9 @@ void RehearsalTest::views_are_drawn_once_before_they_are_seen() {
     QCOMPARE(empty.pixelColor(empty.rect().center()), background);
   }
   QCOMPARE(f.window->views().mip().frame().width, 0);
+  const WindowFixture fresh;
+  MipView& never_drawn = fresh.window->views().mip();
+  QVERIFY(f.window->views().mip().grabFramebuffer() == never_drawn.grabFramebuffer());
   verify_block_is_shown(f);
   // What was prepared is what is used.
   for (const VtkWidget* view : all_views(f)) QCOMPARE(view->context_count(), 1);
@@ -91,6 +96,7 @@ void RehearsalTest::it_goes_on_beside_an_image() {
   std::array<QImage, 4> before;
   const auto views = all_views(f);
   for (std::size_t i = 0; i < views.size(); ++i) before[i] = views[i]->grabFramebuffer();
+  QCoreApplication::processEvents();
   const std::uint64_t frames = views[0]->frame_count();
   Rehearsal rehearsal(f.document, f.window->views());
   QSignalSpy ended(&rehearsal, &Rehearsal::ended);
@@ -100,6 +106,28 @@ void RehearsalTest::it_goes_on_beside_an_image() {
   for (std::size_t i = 0; i < views.size(); ++i) {
     QVERIFY(views[i]->grabFramebuffer() == before[i]);
   }
+  // Views that are hidden behind one that is maximised.
+  f.window->views().maximise(ViewPlace::mip);
+  rehearsal.start(0ms);
+  QVERIFY(ended.wait(60000));
+  f.window->views().maximise({});
+  verify_block_is_shown(f);
+}
+
+void RehearsalTest::views_that_await_data_are_left_alone() {
+  WindowFixture f;
+  f.window->await_data();
+  QTRY_VERIFY(f.window->views().isVisible());
+  QCoreApplication::processEvents();
+  Rehearsal rehearsal(f.document, f.window->views());
+  QSignalSpy ended(&rehearsal, &Rehearsal::ended);
+  rehearsal.start(0ms);
+  QTest::qWait(600);
+  QCOMPARE(ended.count(), 0);
+  QCOMPARE(f.window->views().mip().frame().width, 0);
+  verify_block_is_shown(f);
+  QVERIFY(ended.count() == 1 || ended.wait(60000));
+  verify_block_is_shown(f);
 }
 
 void RehearsalTest::it_waits_while_there_is_input() {
@@ -107,11 +135,16 @@ void RehearsalTest::it_waits_while_there_is_input() {
   Rehearsal rehearsal(f.document, f.window->views());
   QSignalSpy ended(&rehearsal, &Rehearsal::ended);
   rehearsal.start(300ms);
-  for (int i = 0; i < 20; ++i) {
+  QElapsedTimer since;
+  since.start();
+  int keys = 0;
+  // A machine that is too busy to press keys so often tells nothing.
+  for (; keys < 20 && since.restart() < 250; ++keys) {
     QTest::keyClick(f.window.get(), Qt::Key_Shift);
     QTest::qWait(50);
-    QCOMPARE(f.slice(Axis::z).context_count(), 0);
+    if (since.elapsed() < 250) QCOMPARE(f.slice(Axis::z).context_count(), 0);
   }
+  if (keys < 20) QSKIP("the machine is too busy to press keys in time");
   QVERIFY(ended.wait(60000));
   QCOMPARE(f.slice(Axis::z).context_count(), 1);
 }

@@ -284,6 +284,7 @@ TEST(FullPsfBlur, HoldsLittle) {
   const auto access = test::random_access(apr);
   FullPsfOptions options;
   options.near = 7;
+  set_thread_count(2);  // each has buffers of its own
   const auto bytes = [&](double skew, bool lean) {
     options.lean = lean;
     return make(access, test::tailed_psf({127, 127, 127}, 2.0, skew), options)->bytes();
@@ -295,6 +296,7 @@ TEST(FullPsfBlur, HoldsLittle) {
   EXPECT_LT(even, skewed / 3);
   EXPECT_GT(skewed, 2 * sizeof(float) * 130 * 130 * 130);
   EXPECT_LT(bytes(0.4, true), skewed / 3);
+  set_thread_count(0);
 }
 
 TEST(FullPsfBlur, SmallPsfsNeedNoFarPart) {
